@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one wrapper around every kind of device; see backend.h.  Owns the
+ * contract between core and the kinds, and the trace.  Knows no kind.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend.h"
+
+#define TRACE_LINE 256
+
+/* Where a reason goes: e, or spare if nobody wants it. */
+static struct err *
+reason_in(struct err *e, struct err *spare)
+{
+	if (e == NULL)
+		e = spare;
+	err_clear(e);
+	return e;
+}
+
+static int
+lacks(const struct backend *b, const char *op, struct err *e)
+{
+	return fail(e, EOPNOTSUPP, "device %s (%s) has no %s", b->info.name,
+	    b->ops->kind, op);
+}
+
+static const char *
+result_name(int r)
+{
+	const char *name;
+
+	if (r == 0)
+		return "0";
+	if (r == PENDING)
+		return "pending";
+	name = strerrorname_np(-r);
+	return name != NULL ? name : "unknown errno";
+}
+
+static void
+trace_call(const struct backend *b, const char *op, const char *result,
+    const char *fmt, va_list ap)
+{
+	char line[TRACE_LINE], args[TRACE_LINE / 2];
+
+	if (b->trace == NULL)
+		return;
+	(void)vsnprintf(args, sizeof(args), fmt, ap);
+	(void)snprintf(line, sizeof(line), "%s %s%s -> %s", b->info.name, op,
+	    args, result);
+	b->trace(b->trace_arg, line);
+}
+
+/* No errno leaves without a reason, even if the operation forgot it. */
+static void
+complete_reason(const struct backend *b, const char *op, int r, struct err *e)
+{
+	if (e->text[0] == '\0')
+		(void)fail(e, -r, "device %s: %s failed and gave no reason",
+		    b->info.name, op);
+	e->code = -r;
+}
+
+/*
+ * The way out of every call.  fmt describes its arguments, each with a blank
+ * before it.  After PENDING e may be gone already and is not looked at.
+ */
+__attribute__((format(printf, 5, 6))) static int
+over(const struct backend *b, const char *op, int r, struct err *e,
+    const char *fmt, ...)
+{
+	va_list ap;
+
+	assert(r <= 0 || r == PENDING);
+	if (r < 0)
+		complete_reason(b, op, r, e);
+	va_start(ap, fmt);
+	trace_call(b, op, result_name(r), fmt, ap);
+	va_end(ap);
+	return r;
+}
+
+/* As over(), of a call with no arguments worth a word. */
+static int
+over_plain(const struct backend *b, const char *op, int r, struct err *e)
+{
+	return over(b, op, r, e, "%s", "");
+}
+
+/* Rights that core lets through to a device (M3). */
+static bool
+rights_sane(uint32_t rights)
+{
+	return (rights & ~RIGHT_KNOWN) == 0;
+}
+
+/* M5; a zero based region has no address of its own. */
+static bool
+iova_sane(const struct mem *mem, uint64_t iova, uint32_t rights)
+{
+	uint64_t end;
+
+	if (rights & RIGHT_ZERO_BASED)
+		return true;
+	return (iova & 4095) == ((uintptr_t)mem->addr & 4095) &&
+	       !__builtin_add_overflow(iova, mem->length - 1, &end);
+}
+
+int
+backend_open(struct backend *b, const struct backend_ops *ops, const char *name,
+    void (*trace)(void *, const char *), void *trace_arg, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(ops->kind != NULL && ops->open != NULL && ops->close != NULL);
+	*b = (struct backend){
+		.ops = ops, .trace = trace, .trace_arg = trace_arg
+	};
+	(void)strlcpy(b->info.name, name, sizeof(b->info.name));
+	e = reason_in(e, &spare);
+	r = ops->open(b, name, e);
+	assert(r < 0 || b->info.name[0] != '\0');
+	return over_plain(b, "open", r, e);
+}
+
+void
+backend_close(struct backend *b)
+{
+	b->ops->close(b);
+	(void)over_plain(b, "close", 0, NULL);
+	b->priv = NULL;
+}
+
+int
+backend_port_query(
+    struct backend *b, unsigned port, struct port_info *out, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(port >= 1 && port <= b->info.port_count);
+	if (b->ops->port_query == NULL)
+		return lacks(b, "port_query", e);
+	e = reason_in(e, &spare);
+	r = b->ops->port_query(b, port, out, e);
+	assert(r < 0 || (out->state_name != NULL && out->link_layer != NULL));
+	return over(b, "port_query", r, e, " port=%u", port);
+}
+
+int
+backend_gid_query(struct backend *b, unsigned port, unsigned index,
+    struct gid *out, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(port >= 1 && port <= b->info.port_count);
+	if (b->ops->gid_query == NULL)
+		return lacks(b, "gid_query", e);
+	e = reason_in(e, &spare);
+	r = b->ops->gid_query(b, port, index, out, e);
+	return over(b, "gid_query", r, e, " port=%u index=%u", port, index);
+}
+
+int
+backend_pd_alloc(struct backend *b, struct bk_pd **out, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	if (b->ops->pd_alloc == NULL)
+		return lacks(b, "pd_alloc", e);
+	*out = NULL;
+	e = reason_in(e, &spare);
+	r = b->ops->pd_alloc(b, out, e);
+	assert((r == 0) == (*out != NULL));
+	return over_plain(b, "pd_alloc", r, e);
+}
+
+int
+backend_pd_free(struct backend *b, struct bk_pd *pd, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(pd != NULL);
+	if (b->ops->pd_free == NULL)
+		return lacks(b, "pd_free", e);
+	e = reason_in(e, &spare);
+	r = b->ops->pd_free(b, pd, e);
+	return over_plain(b, "pd_free", r, e);
+}
+
+int
+backend_mr_reg(struct backend *b, struct bk_pd *pd, struct mem *mem,
+    uint64_t iova, uint32_t rights, struct bk_mr **out, struct mr_keys *keys,
+    struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(pd != NULL && mem->addr != NULL && mem->length > 0);
+	assert(rights_sane(rights) && iova_sane(mem, iova, rights));
+	if (b->ops->mr_reg == NULL)
+		return lacks(b, "mr_reg", e);
+	*out = NULL;
+	e = reason_in(e, &spare);
+	r = b->ops->mr_reg(b, pd, mem, iova, rights, out, keys, e);
+	assert((r == 0) == (*out != NULL));
+	return over(b, "mr_reg", r, e, " length=%" PRIu64 " rights=0x%x",
+	    mem->length, rights);
+}
+
+int
+backend_mr_rereg(struct backend *b, struct bk_mr *mr, struct bk_pd *pd,
+    uint32_t rights, struct mr_keys *keys, bool *gone, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(mr != NULL && rights_sane(rights));
+	*gone = false;
+	if (b->ops->mr_rereg == NULL)
+		return lacks(b, "mr_rereg", e);
+	e = reason_in(e, &spare);
+	r = b->ops->mr_rereg(b, mr, pd, rights, keys, gone, e);
+	assert(r < 0 || !*gone);
+	return over(b, "mr_rereg", r, e, "%s rights=0x%x%s",
+	    pd != NULL ? " pd" : "", rights, *gone ? " gone" : "");
+}
+
+int
+backend_mr_dereg(struct backend *b, struct bk_mr *mr, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(mr != NULL);
+	if (b->ops->mr_dereg == NULL)
+		return lacks(b, "mr_dereg", e);
+	e = reason_in(e, &spare);
+	r = b->ops->mr_dereg(b, mr, e);
+	return over_plain(b, "mr_dereg", r, e);
+}
+
+int
+backend_mw_alloc(struct backend *b, struct bk_pd *pd, enum mw_type type,
+    struct bk_mw **out, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(pd != NULL && (type == MW_TYPE_1 || type == MW_TYPE_2));
+	if (b->ops->mw_alloc == NULL)
+		return lacks(b, "mw_alloc", e);
+	*out = NULL;
+	e = reason_in(e, &spare);
+	r = b->ops->mw_alloc(b, pd, type, out, e);
+	assert((r == 0) == (*out != NULL));
+	return over(b, "mw_alloc", r, e, " type=%d", type);
+}
+
+int
+backend_mw_free(struct backend *b, struct bk_mw *mw, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(mw != NULL);
+	if (b->ops->mw_free == NULL)
+		return lacks(b, "mw_free", e);
+	e = reason_in(e, &spare);
+	r = b->ops->mw_free(b, mw, e);
+	return over_plain(b, "mw_free", r, e);
+}
+
+int
+backend_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
+    const struct bind_args *a, struct bk_req *req)
+{
+	/* Both may be gone when the operation returns PENDING. */
+	const struct bind_args args = *a;
+	struct err *e = req->e;
+	int r;
+
+	assert(mw != NULL && mr != NULL && args.length > 0);
+	assert((args.rights & ~(RIGHT_REMOTE | RIGHT_ZERO_BASED)) == 0);
+	assert(req->done != NULL && e != NULL);
+	if (b->ops->mw_bind == NULL)
+		return lacks(b, "mw_bind", e);
+	err_clear(e);
+	r = b->ops->mw_bind(b, mw, mr, a, req);
+	return over(b, "mw_bind", r, e,
+	    " offset=%" PRIu64 " length=%" PRIu64 " rights=0x%x", args.offset,
+	    args.length, args.rights);
+}
+
+int
+backend_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
+{
+	struct err *e = req->e;
+	int r;
+
+	assert(mw != NULL && req->done != NULL && e != NULL);
+	if (b->ops->mw_invalidate == NULL)
+		return lacks(b, "mw_invalidate", e);
+	err_clear(e);
+	r = b->ops->mw_invalidate(b, mw, req);
+	return over_plain(b, "mw_invalidate", r, e);
+}
+
+int
+backend_access(struct backend *b, struct bk_pd *pd, const struct access *a,
+    struct verdict *v)
+{
+	static const char *const op_names[] = {
+		[ACCESS_READ] = "read",
+		[ACCESS_WRITE] = "write",
+		[ACCESS_ATOMIC] = "atomic",
+	};
+
+	assert(pd != NULL);
+	*v = (struct verdict){ 0 };
+	if (b->ops->access == NULL)
+		return -EOPNOTSUPP;
+	b->ops->access(b, pd, a, v);
+	assert(v->allowed || (v->rule != NULL && v->why != NULL));
+	return over(b, "access", 0, NULL, " op=%s length=%" PRIu64 " %s",
+	    op_names[a->op], a->length, v->allowed ? "allowed" : v->rule);
+}

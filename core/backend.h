@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a device must be able to do, and the one wrapper around all devices.
+ * A device kind is a const table of operations.  Callers use the backend_*()
+ * functions below, which check the contract, trace, call and check again; a
+ * NULL operation is answered with EOPNOTSUPP there, never by a stub.
+ *
+ * The rules of RDMA memory (P, M, W of docs/rules) have been checked by the
+ * callers in core before any of this is called.  Operations may sleep unless
+ * they say otherwise, so none is called under the world's lock.  They may be
+ * called by several threads at once, but never two at once for one handle.
+ */
+#ifndef CORE_BACKEND_H
+#define CORE_BACKEND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "mem.h"
+#include "types.h"
+
+/* Handles of a device's objects; only the device kind knows what they are. */
+struct bk_pd;
+struct bk_mr;
+struct bk_mw;
+
+struct backend;
+
+/* An operation goes on; its done function will be called, once. */
+#define PENDING 1
+
+/*
+ * A request on the fast data path: a bind or an invalidation.  Owned by the
+ * caller, who keeps it (and what it points to) until done has been called or
+ * the posting function has returned something else than PENDING.
+ */
+struct bk_req {
+	/*
+	 * Called once after PENDING, from any thread, no locks held; r is 0
+	 * or -errno with the reason in e.  Must not sleep.  May be called
+	 * before the posting function returns.
+	 */
+	void (*done)(struct bk_req *req, int r);
+	struct err *e;
+	uint32_t rkey; /* bind: the new key, set before success */
+	void *link; /* the device kind's, while PENDING */
+};
+
+struct bind_args {
+	uint64_t offset; /* from the region's start, bytes (W4) */
+	uint64_t length; /* bytes, > 0 */
+	uint32_t rights; /* RIGHT_REMOTE_* and RIGHT_ZERO_BASED */
+};
+
+/* Why a remote access is refused, or not; A1 to A3 of the rules. */
+enum access_op { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
+
+struct access {
+	enum access_op op;
+	uint32_t rkey;
+	uint64_t addr; /* as a peer gives it */
+	uint64_t length; /* bytes */
+};
+
+struct verdict {
+	bool allowed;
+	const char *rule; /* "A1" ...: static; of a refusal */
+	const char *why; /* static; of a refusal */
+	struct bk_mr *mr; /* allowed: the region and the offset in it that */
+	uint64_t offset; /* the access means; mr NULL for a zero length */
+};
+
+struct backend_ops {
+	const char *kind; /* "soft", "verbs" */
+
+	/* Fills b->info and b->priv.  -ENODEV: no device of that name. */
+	int (*open)(struct backend *b, const char *name, struct err *e);
+	/* Everything made through it has been freed. */
+	void (*close)(struct backend *b);
+
+	/* port from 1 to port_count; index from 0 to gid_count - 1. */
+	int (*port_query)(struct backend *b, unsigned port,
+	    struct port_info *out, struct err *e);
+	int (*gid_query)(struct backend *b, unsigned port, unsigned index,
+	    struct gid *out, struct err *e);
+
+	/* ibv_alloc_pd(3), ibv_dealloc_pd */
+	int (*pd_alloc)(struct backend *b, struct bk_pd **out, struct err *e);
+	int (*pd_free)(struct backend *b, struct bk_pd *pd, struct err *e);
+
+	/*
+	 * ibv_reg_mr_iova(3): pins mem and builds its translation.  iova is
+	 * the remote address of the first byte.  mem stays where it is until
+	 * dereg.
+	 */
+	int (*mr_reg)(struct backend *b, struct bk_pd *pd, struct mem *mem,
+	    uint64_t iova, uint32_t rights, struct bk_mr **out,
+	    struct mr_keys *keys, struct err *e);
+	/*
+	 * ibv_rereg_mr(3): new rights, and a new domain unless pd is NULL.
+	 * keys are those from then on.  On failure the old region works on,
+	 * or *gone is true and only mr_dereg may follow (M11).
+	 * -EOPNOTSUPP: core emulates it.
+	 */
+	int (*mr_rereg)(struct backend *b, struct bk_mr *mr, struct bk_pd *pd,
+	    uint32_t rights, struct mr_keys *keys, bool *gone, struct err *e);
+	/* ibv_dereg_mr: the keys are dead when it returns. */
+	int (*mr_dereg)(struct backend *b, struct bk_mr *mr, struct err *e);
+
+	/* ibv_alloc_mw(3), ibv_dealloc_mw; freeing a bound one unbinds. */
+	int (*mw_alloc)(struct backend *b, struct bk_pd *pd, enum mw_type type,
+	    struct bk_mw **out, struct err *e);
+	int (*mw_free)(struct backend *b, struct bk_mw *mw, struct err *e);
+	/*
+	 * Posts a bind: ibv_bind_mw(3) for type 1.  Does not sleep.  Returns
+	 * PENDING, or 0 or -errno when it is already over.  On failure the
+	 * old binding and its key are at work (W6).
+	 */
+	int (*mw_bind)(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
+	    const struct bind_args *a, struct bk_req *req);
+	/* Posts the end of a key: type 1 a bind of length zero. */
+	int (*mw_invalidate)(
+	    struct backend *b, struct bk_mw *mw, struct bk_req *req);
+
+	/*
+	 * What a remote access over a queue pair of domain pd would meet.
+	 * A model only: NULL where memory is behind a real device.
+	 */
+	void (*access)(struct backend *b, struct bk_pd *pd,
+	    const struct access *a, struct verdict *v);
+};
+
+/* One open device.  Constant after backend_open(), but for trace. */
+struct backend {
+	const struct backend_ops *ops;
+	void *priv; /* the device kind's own */
+	struct dev_info info;
+	/*
+	 * Called with one line for each call, its result included, no keys;
+	 * NULL: nobody listens.
+	 */
+	void (*trace)(void *arg, const char *line);
+	void *trace_arg;
+};
+
+/*
+ * Opens the device name of kind ops.  b is owned by the caller, zeroed or
+ * not; trace and trace_arg are taken as given (NULL allowed).
+ * Returns 0, or -errno and b is not to be closed.
+ */
+int
+backend_open(struct backend *b, const struct backend_ops *ops, const char *name,
+    void (*trace)(void *, const char *), void *trace_arg, struct err *e);
+void backend_close(struct backend *b);
+
+/*
+ * As the operations above.  Each returns a negative errno together with a
+ * reason in e (a request's own e), always.
+ */
+int backend_port_query(
+    struct backend *b, unsigned port, struct port_info *out, struct err *e);
+int backend_gid_query(struct backend *b, unsigned port, unsigned index,
+    struct gid *out, struct err *e);
+int backend_pd_alloc(struct backend *b, struct bk_pd **out, struct err *e);
+int backend_pd_free(struct backend *b, struct bk_pd *pd, struct err *e);
+int backend_mr_reg(struct backend *b, struct bk_pd *pd, struct mem *mem,
+    uint64_t iova, uint32_t rights, struct bk_mr **out, struct mr_keys *keys,
+    struct err *e);
+int backend_mr_rereg(struct backend *b, struct bk_mr *mr, struct bk_pd *pd,
+    uint32_t rights, struct mr_keys *keys, bool *gone, struct err *e);
+int backend_mr_dereg(struct backend *b, struct bk_mr *mr, struct err *e);
+int backend_mw_alloc(struct backend *b, struct bk_pd *pd, enum mw_type type,
+    struct bk_mw **out, struct err *e);
+int backend_mw_free(struct backend *b, struct bk_mw *mw, struct err *e);
+int backend_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
+    const struct bind_args *a, struct bk_req *req);
+int
+backend_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req);
+int backend_access(struct backend *b, struct bk_pd *pd, const struct access *a,
+    struct verdict *v);
+
+/* Device kinds. */
+extern const struct backend_ops soft_ops; /* soft.h */
+extern const struct backend_ops verbs_ops; /* verbs.h */
+
+#endif

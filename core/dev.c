@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* Devices and their ports as objects; see dev.h. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dev.h"
+#include "op.h"
+#include "pd.h"
+
+struct dev *
+dev_of(struct obj *o)
+{
+	return (struct dev *)(void *)obj_dev(o);
+}
+
+struct port *
+port_of(struct obj *o)
+{
+	return (struct port *)(void *)o;
+}
+
+static int
+port_add(struct dev *d, unsigned number, struct err *e)
+{
+	const struct owner owner = { d->o.owner.uid, d->o.owner.gid, 0755 };
+	struct port *p = calloc(1, sizeof(*p));
+	struct port_info info;
+	char name[16];
+	int r;
+
+	if (p == NULL)
+		return fail(e, ENOMEM, "out of memory for a port");
+	snprintf(name, sizeof(name), "%u", number);
+	if ((r = backend_port_query(&d->b, number, &info, e)) < 0 ||
+	    (r = obj_init(&p->o, &d->o, KIND_PORT, name, &owner, NULL, 0, e)) <
+		0) {
+		free(p);
+		return r;
+	}
+	p->number = number;
+	p->gids = info.gid_count;
+	world_lock(d->o.world);
+	r = obj_insert(&p->o, e);
+	world_unlock(d->o.world);
+	obj_unref(&p->o);
+	return r;
+}
+
+static int
+dev_add_ports(struct dev *d, struct err *e)
+{
+	unsigned i;
+	int r;
+
+	for (i = 1; i <= d->b.info.port_count; i++)
+		if ((r = port_add(d, i, e)) < 0)
+			return r;
+	return 0;
+}
+
+/* IBV_PORT_ACTIVE of enum ibv_port_state. */
+#define PORT_ACTIVE 4
+
+void
+dev_refresh(struct dev *d)
+{
+	struct port_info info;
+	bool active = false;
+	unsigned i;
+
+	for (i = 1; i <= d->b.info.port_count; i++)
+		if (backend_port_query(&d->b, i, &info, NULL) == 0)
+			active |= info.state == PORT_ACTIVE;
+	world_lock(d->o.world);
+	d->down = !active;
+	world_unlock(d->o.world);
+}
+
+static void
+set_remove_all(struct world *w, struct set *set)
+{
+	struct obj *o;
+
+	for (;;) {
+		world_lock(w);
+		if ((o = obj_after(set, 0)) != NULL) {
+			obj_ref(o);
+			obj_remove(o);
+		}
+		world_unlock(w);
+		if (o == NULL)
+			return;
+		obj_unref(o);
+	}
+}
+
+/* Takes it out of the tree and closes it; nothing is below but ports. */
+static void
+dev_remove(struct dev *d)
+{
+	struct world *w = d->o.world;
+
+	set_remove_all(w, &d->sets[0]);
+	world_lock(w);
+	obj_remove(&d->o);
+	world_unlock(w);
+	backend_close(&d->b);
+}
+
+int
+dev_add(struct world *w, const struct backend_ops *ops, const char *name,
+    void (*trace)(void *, const char *), void *trace_arg, struct err *e)
+{
+	const struct owner owner = { w->root.owner.uid, w->root.owner.gid,
+		0755 };
+	struct dev *d = calloc(1, sizeof(*d));
+	int r;
+
+	if (d == NULL)
+		return fail(e, ENOMEM, "out of memory for a device");
+	d->sets[0].kind = KIND_PORT;
+	d->sets[1].kind = KIND_PD;
+	r = backend_open(&d->b, ops, name, trace, trace_arg, e);
+	if (r < 0) {
+		free(d);
+		return r;
+	}
+	r = obj_init(&d->o, &w->root, KIND_DEV, name, &owner, d->sets, 2, e);
+	if (r < 0) {
+		backend_close(&d->b);
+		free(d);
+		return r;
+	}
+	world_lock(w);
+	r = obj_insert(&d->o, e);
+	world_unlock(w);
+	if (r < 0)
+		backend_close(&d->b);
+	else if ((r = dev_add_ports(d, e)) < 0)
+		dev_remove(d);
+	else
+		dev_refresh(d);
+	obj_unref(&d->o);
+	return r;
+}
+
+/* A thread that waits for one command, at the end of the process only. */
+struct waiter {
+	struct op op;
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	bool over, turn;
+	int r;
+};
+
+static void
+waiter_wake(struct op *op, int r)
+{
+	struct waiter *wt = (struct waiter *)(void *)op;
+
+	pthread_mutex_lock(&wt->lock);
+	wt->over = true;
+	wt->r = r;
+	pthread_cond_signal(&wt->cond);
+	pthread_mutex_unlock(&wt->lock);
+}
+
+static int
+waiter_wait(struct waiter *wt)
+{
+	pthread_mutex_lock(&wt->lock);
+	while (!wt->over)
+		pthread_cond_wait(&wt->cond, &wt->lock);
+	wt->over = false;
+	pthread_mutex_unlock(&wt->lock);
+	return wt->r;
+}
+
+/* Returns whether it is gone; one that the device does not free is left. */
+static bool
+pd_destroy_now(struct obj *o)
+{
+	struct waiter wt;
+	int r;
+
+	op_init(&wt.op, o, "destroy", waiter_wake, waiter_wake);
+	pthread_mutex_init(&wt.lock, NULL);
+	pthread_cond_init(&wt.cond, NULL);
+	wt.over = false;
+	if ((r = op_begin(&wt.op, true)) == PENDING)
+		r = waiter_wait(&wt);
+	if (r == 0) {
+		if ((r = pd_destroy(&wt.op, true)) == PENDING)
+			r = waiter_wait(&wt);
+		op_end(&wt.op);
+	}
+	pthread_cond_destroy(&wt.cond);
+	pthread_mutex_destroy(&wt.lock);
+	return r == 0 || r == -ENODEV;
+}
+
+static struct obj *
+set_first_after(struct world *w, struct set *set, uint64_t id)
+{
+	struct obj *o;
+
+	world_lock(w);
+	if ((o = obj_after(set, id)) != NULL)
+		obj_ref(o);
+	world_unlock(w);
+	return o;
+}
+
+static bool
+dev_empty(struct world *w, struct dev *d)
+{
+	struct obj *pd;
+	uint64_t id = 0;
+	bool all = true;
+
+	while ((pd = set_first_after(w, &d->sets[1], id)) != NULL) {
+		id = pd->id;
+		all &= pd_destroy_now(pd);
+		obj_unref(pd);
+	}
+	return all;
+}
+
+void
+dev_remove_all(struct world *w)
+{
+	struct obj *o;
+	uint64_t id = 0;
+
+	while ((o = set_first_after(w, &w->devs, id)) != NULL) {
+		id = o->id;
+		/* A device that keeps an object is left to the kernel. */
+		if (dev_empty(w, dev_of(o)))
+			dev_remove(dev_of(o));
+		obj_unref(o);
+	}
+	pool_drain(w->release);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Devices and their ports as objects. */
+#ifndef CORE_DEV_H
+#define CORE_DEV_H
+
+#include "backend.h"
+#include "obj.h"
+
+/* A directory of the root: soft0, rxe0. */
+struct dev {
+	struct obj o;
+	struct set sets[2]; /* KIND_PORT, KIND_PD */
+	struct backend b; /* constant while the object lives */
+	bool down; /* no port was active when last asked; world.lock */
+	unsigned mrs, mws; /* objects below, of all domains; world.lock */
+};
+
+struct port {
+	struct obj o; /* its name is its number */
+	unsigned number; /* from 1 */
+	unsigned gids; /* entries of its gid table */
+};
+
+/*
+ * Opens the device name of kind ops and adds it to the root with its ports,
+ * all of them owned by the root's owner.  Returns 0, or what backend_open()
+ * says, -EEXIST, -ENOMEM.
+ */
+int dev_add(struct world *w, const struct backend_ops *ops, const char *name,
+    void (*trace)(void *, const char *), void *trace_arg, struct err *e);
+/*
+ * Destroys everything below every device, in the safe order, then closes and
+ * removes the devices.  Waits for commands under way; new ones must not come.
+ */
+void dev_remove_all(struct world *w);
+
+/* Asks the ports whether one is active; may sleep, lock not held. */
+void dev_refresh(struct dev *d);
+
+struct dev *dev_of(struct obj *o); /* the device that o belongs to */
+struct port *port_of(struct obj *o); /* o is of KIND_PORT */
+
+#endif

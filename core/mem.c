@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory behind regions: makes, maps, locks, reads, writes and ends it;
+ * see mem.h.  Which files of others may be memory is memfile.c's to say.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/memfd.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/param.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "mem.h"
+#include "memfile.h"
+#include "sysmem.h"
+
+/* What one call of the kernel may work on while others wait: 8 MiB. */
+#define PIECE (UINT64_C(8) << 20)
+
+#define TRUNCATED "the file of this region has been truncated by its owner"
+
+/* Calls step for each piece of the mapping.  Returns 0 or the first -errno. */
+static int
+each_piece(const struct mem *m,
+    int (*step)(const struct mem *m, uint64_t off, uint64_t n))
+{
+	uint64_t off, n;
+
+	for (off = 0; off < m->map_size; off += n) {
+		n = MIN(MAX(PIECE, m->page), m->map_size - off);
+		if (step(m, off, n) == -1)
+			return -errno;
+	}
+	return 0;
+}
+
+/* The last page may reach past the end of the file: its size stays. */
+static int
+allocate_piece(const struct mem *m, uint64_t off, uint64_t n)
+{
+	int r;
+
+	do
+		r = fallocate(m->fd, FALLOC_FL_KEEP_SIZE, (off_t)off, (off_t)n);
+	while (r == -1 && errno == EINTR);
+	return r;
+}
+
+/* By syscall(2), because the sanitizers make mlock(2) do nothing. */
+static int
+lock_piece(const struct mem *m, uint64_t off, uint64_t n)
+{
+	return (int)syscall(SYS_mlock, (char *)m->map + off, n);
+}
+
+static int
+unlock_piece(const struct mem *m, uint64_t off, uint64_t n)
+{
+	return (int)syscall(SYS_munlock, (char *)m->map + off, n);
+}
+
+static int
+end_piece(const struct mem *m, uint64_t off, uint64_t n)
+{
+	if (!m->foreign)
+		(void)fallocate(m->fd,
+		    FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)off,
+		    (off_t)n);
+	return munmap((char *)m->map + off, n);
+}
+
+/* Sets what must be allocated and mapped, and refuses the impossible. */
+static int
+own_size(struct mem *m, struct err *e)
+{
+	uint64_t size, available = sysmem_available();
+
+	if (__builtin_add_overflow(m->length, m->page - 1, &size) ||
+	    size > INT64_MAX)
+		return fail_at(e, "length", ENOMEM,
+		    "need %" PRIu64 " bytes, more than any file can have",
+		    m->length);
+	m->map_size = size - size % m->page;
+	if (m->page == mem_page() && m->map_size > available)
+		return fail_at(e, "length", ENOMEM,
+		    "need %" PRIu64 " bytes of memory, %" PRIu64
+		    " are available",
+		    m->map_size, available);
+	return 0;
+}
+
+static int
+own_page(struct mem *m, uint64_t page, uint64_t *unused, struct err *e)
+{
+	char sizes[128];
+
+	m->page = page != 0 ? page : mem_page();
+	if (page == 0 || sysmem_huge(page, unused))
+		return 0;
+	sysmem_huge_sizes(sizes, sizeof(sizes));
+	return fail_at(e, "huge", EINVAL,
+	    "%" PRIu64 " is not the size of a huge page of this machine: %s",
+	    page, sizes);
+}
+
+static int
+own_file(struct mem *m, bool huge, struct err *e)
+{
+	unsigned shift = (unsigned)__builtin_ctzll(m->page) << MFD_HUGE_SHIFT;
+	unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+	uint64_t size = huge ? m->map_size : m->length;
+
+	if (huge)
+		flags |= MFD_HUGETLB | shift;
+	if ((m->fd = memfd_create("rdmafs", flags)) == -1)
+		return fail(e, errno, "memfd_create: %s", strerror(errno));
+	if (ftruncate(m->fd, (off_t)size) == -1)
+		return fail(e, errno,
+		    "cannot make a memfd of %" PRIu64 " bytes: %s", size,
+		    strerror(errno));
+	return 0;
+}
+
+static int
+own_pages(struct mem *m, uint64_t unused, struct err *e)
+{
+	int r = each_piece(m, allocate_piece);
+
+	if (r == 0)
+		return 0;
+	if (r != -ENOMEM && r != -ENOSPC)
+		return fail(e, -r, "cannot allocate %" PRIu64 " bytes: %s",
+		    m->map_size, strerror(-r));
+	if (m->page == mem_page())
+		return fail_at(e, "length", ENOMEM,
+		    "need %" PRIu64 " bytes of memory, the kernel has not got"
+		    " them",
+		    m->map_size);
+	return fail_at(e, "huge", ENOMEM,
+	    "need %" PRIu64 " huge pages of %" PRIu64 " bytes, %" PRIu64
+	    " are free",
+	    m->map_size / m->page, m->page, unused);
+}
+
+/*
+ * Nobody who is handed the file can pull pages from under the mapping, or
+ * make it grow by writing past its end.
+ */
+static int
+own_seal(struct mem *m, struct err *e)
+{
+	int seals = F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
+
+	if (fcntl(m->fd, F_ADD_SEALS, seals) == -1)
+		return fail(
+		    e, errno, "cannot seal a memfd: %s", strerror(errno));
+	return 0;
+}
+
+int
+mem_map(struct mem *m, struct err *e)
+{
+	int prot = m->writable ? PROT_READ | PROT_WRITE : PROT_READ;
+	uint64_t start = m->offset - m->offset % m->page;
+	void *map;
+
+	map = mmap(NULL, m->map_size, prot, MAP_SHARED, m->fd, (off_t)start);
+	if (map == MAP_FAILED)
+		return fail(e, errno,
+		    "cannot map %" PRIu64 " bytes (RLIMIT_AS,"
+		    " vm.max_map_count): %s",
+		    m->map_size, strerror(errno));
+	m->map = map;
+	m->addr = (char *)map + (m->offset - start);
+	return 0;
+}
+
+uint64_t
+mem_page(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+int
+mem_new(struct mem *m, uint64_t length, uint64_t page, struct err *e)
+{
+	struct mem own = { .fd = -1, .writable = true, .length = length };
+	uint64_t unused = 0;
+	int r;
+
+	assert(length > 0);
+	if ((r = own_page(&own, page, &unused, e)) < 0 ||
+	    (r = own_size(&own, e)) < 0 ||
+	    (r = own_file(&own, page != 0, e)) < 0 ||
+	    (r = own_pages(&own, unused, e)) < 0 ||
+	    (r = own_seal(&own, e)) < 0 || (r = mem_map(&own, e)) < 0) {
+		mem_free(&own);
+		return r;
+	}
+	*m = own;
+	return 0;
+}
+
+void
+mem_free(struct mem *m)
+{
+	if (m->length == 0)
+		return;
+	if (m->map != NULL)
+		(void)each_piece(m, end_piece);
+	if (m->fd != -1)
+		(void)close(m->fd);
+	*m = (struct mem){ .fd = -1 };
+}
+
+/* Bytes of the region that its file still has, or -errno. */
+static int64_t
+present(const struct mem *m, struct err *e)
+{
+	uint64_t size;
+	struct stat st;
+
+	if (!m->foreign)
+		return (int64_t)m->length;
+	if (fstat(m->fd, &st) == -1)
+		return fail(e, errno, "fstat: %s", strerror(errno));
+	size = (uint64_t)st.st_size;
+	if (size <= m->offset)
+		return 0;
+	return (int64_t)MIN(size - m->offset, m->length);
+}
+
+/* mlock(2) says ENOMEM, EAGAIN or EPERM for each of these. */
+static int
+lock_refused(const struct mem *m, int r, struct err *e)
+{
+	uint64_t locked, pinned, limit;
+	int64_t have = present(m, NULL);
+
+	if (have >= 0 && (uint64_t)have < m->length)
+		return fail(e, EFAULT, TRUNCATED);
+	mem_usage(&locked, &pinned, &limit);
+	if (locked > limit || m->map_size > limit - locked)
+		return fail(e, ENOMEM,
+		    "need %" PRIu64 " bytes of locked memory, the limit"
+		    " (RLIMIT_MEMLOCK) is %" PRIu64 " and %" PRIu64
+		    " are locked now",
+		    m->map_size, limit, locked);
+	return fail(e, ENOMEM,
+	    "the kernel cannot lock %" PRIu64 " bytes (%s), %" PRIu64
+	    " bytes are locked now",
+	    m->map_size, strerror(-r), locked);
+}
+
+int
+mem_lock(struct mem *m, struct err *e)
+{
+	int r;
+
+	if (m->locked)
+		return 0;
+	if ((r = each_piece(m, lock_piece)) < 0) {
+		(void)each_piece(m, unlock_piece);
+		return lock_refused(m, r, e);
+	}
+	m->locked = true;
+	return 0;
+}
+
+/*
+ * How much of n bytes at off can be had: 0 past the end of the region, an
+ * error past the end of a file that has been truncated.
+ */
+static int64_t
+clip(const struct mem *m, size_t n, uint64_t off, struct err *e)
+{
+	int64_t have;
+
+	if (off >= m->length || n == 0)
+		return 0;
+	if ((have = present(m, e)) < 0)
+		return have;
+	if (off >= (uint64_t)have)
+		return fail(e, ENODATA, TRUNCATED);
+	return (int64_t)MIN(MIN(n, (uint64_t)have - off), SSIZE_MAX);
+}
+
+static ssize_t
+read_some(const struct mem *m, char *buf, size_t n, uint64_t off)
+{
+	return pread(m->fd, buf, n, (off_t)(m->offset + off));
+}
+
+/*
+ * hugetlbfs has no write(2), and a descriptor of somebody else's may be set
+ * to append.  So those are written by way of the mapping, but by the kernel,
+ * which says EFAULT where a store here would be SIGBUS.
+ */
+static ssize_t
+write_some(const struct mem *m, char *buf, size_t n, uint64_t off)
+{
+	struct iovec from = { .iov_base = buf, .iov_len = n };
+	struct iovec to = { .iov_base = (char *)m->addr + off, .iov_len = n };
+
+	if (!m->foreign && m->page == mem_page())
+		return pwrite(m->fd, buf, n, (off_t)(m->offset + off));
+	return process_vm_writev(getpid(), &from, 1, &to, 1, 0);
+}
+
+static ssize_t
+transfer(const struct mem *m,
+    ssize_t (*some)(const struct mem *m, char *buf, size_t n, uint64_t off),
+    char *buf, size_t n, uint64_t off, struct err *e)
+{
+	size_t done = 0;
+	ssize_t r;
+
+	while (done < n) {
+		r = some(m, buf + done, n - done, off + done);
+		if (r > 0) {
+			done += (size_t)r;
+			continue;
+		}
+		if (r == -1 && errno == EINTR)
+			continue;
+		if (done > 0)
+			break;
+		if (r == 0 || errno == EFAULT)
+			return fail(e, ENODATA, TRUNCATED);
+		return fail(
+		    e, errno, "the region's memory: %s", strerror(errno));
+	}
+	return (ssize_t)done;
+}
+
+ssize_t
+mem_read(const struct mem *m, void *buf, size_t n, uint64_t off, struct err *e)
+{
+	int64_t have = clip(m, n, off, e);
+
+	if (have <= 0)
+		return (ssize_t)have;
+	return transfer(m, read_some, buf, (size_t)have, off, e);
+}
+
+ssize_t
+mem_write(
+    const struct mem *m, const void *buf, size_t n, uint64_t off, struct err *e)
+{
+	int64_t have;
+
+	if (!m->writable)
+		return fail(e, EACCES,
+		    "the memory is read-only: its owner opened or sealed it"
+		    " so");
+	if (off >= m->length && n > 0)
+		return fail(e, EFBIG,
+		    "byte %" PRIu64 " is past the end: the region has %" PRIu64
+		    " bytes",
+		    off, m->length);
+	if ((have = clip(m, n, off, e)) <= 0)
+		return (ssize_t)have;
+	return transfer(
+	    m, write_some, (char *)(uintptr_t)buf, (size_t)have, off, e);
+}
+
+int
+mem_physical(const struct mem *m, uint64_t off, uint64_t *pa, struct err *e)
+{
+	uint64_t frame;
+
+	assert(off < m->length);
+	if ((frame = sysmem_frame((const char *)m->addr + off)) == 0)
+		return fail(e, ENODATA,
+		    "the kernel does not tell where byte %" PRIu64
+		    " is (CAP_SYS_ADMIN is missing, or the page is gone)",
+		    off);
+	*pa = frame * mem_page() & ~(m->page - 1);
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory windows (rules W1 to W11). */
+#ifndef CORE_MW_H
+#define CORE_MW_H
+
+#include "mr.h"
+#include "obj.h"
+#include "op.h"
+
+struct bk_mw;
+
+/* Guarded by world.lock; they change only in a command that has its turn. */
+struct mw {
+	struct obj o;
+	struct mr *mr; /* bound to it; NULL: unbound */
+	RB_ENTRY(mw) by_mr;
+	struct bind_args bound; /* while bound; rights: kept when not */
+	uint32_t rkey; /* while bound */
+	uint16_t used; /* tags of the device's window used up (W9) */
+	uint8_t type; /* enum mw_type */
+	bool was_bound; /* the type is settled */
+	struct bk_mw *b; /* the device's window; NULL before the first bind */
+};
+
+struct mw *mw_of(struct obj *o); /* o is of KIND_MW */
+
+/* Makes an unbound window in pd.  Returns 0 and *out, referenced. */
+int mw_new(struct pd *pd, const char *name, const struct owner *owner,
+    struct obj **out, struct err *e);
+
+/*
+ * Command functions; the caller holds the turn on op->obj, a window.
+ * mw_type(): before the first bind, else -EBUSY.
+ * mw_bind(): ibv_bind_mw(3).  mr is of the caller's; offset and length in
+ * bytes from its start.  Asynchronous; no key is kept before its completion.
+ * On failure the old binding is at work (W6).
+ * mw_rights(): keeps the rights of an unbound window, else a new bind to the
+ * same range.
+ * mw_invalidate(): ends the key; -ENODATA if there is none.
+ * mw_destroy(): the window, bound or not (W10).
+ */
+int mw_type(struct op *op, enum mw_type type);
+int mw_bind(struct op *op, struct mr *mr, const struct bind_args *args);
+int mw_rights(struct op *op, uint32_t rights);
+int mw_invalidate(struct op *op);
+int mw_destroy(struct op *op);
+
+/* The address that a peer uses for the window's first byte; lock held, the
+ * window is bound. */
+uint64_t mw_addr(const struct mw *mw);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* What all objects have; see obj.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "obj.h"
+#include "op.h"
+
+/* Enough for every registration that is likely to be held up at once; more
+ * wait for a thread. */
+#define SLOW_THREADS 32
+#define NAMES_SHOWN  16
+
+static int
+obj_cmp_id(const struct obj *a, const struct obj *b)
+{
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int
+obj_cmp_name(const struct obj *a, const struct obj *b)
+{
+	return strcmp(a->name, b->name);
+}
+
+RB_GENERATE(obj_ids, obj, by_id, obj_cmp_id)
+RB_GENERATE(obj_children, obj, by_child, obj_cmp_id)
+RB_GENERATE(obj_names, obj, by_name, obj_cmp_name)
+
+int64_t
+obj_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+void
+world_lock(struct world *w)
+{
+	pthread_mutex_lock(&w->lock);
+}
+
+void
+world_unlock(struct world *w)
+{
+	pthread_mutex_unlock(&w->lock);
+}
+
+static void
+world_init_root(struct world *w, uid_t uid, gid_t gid)
+{
+	struct obj *o = &w->root;
+
+	o->id = w->next_id++;
+	o->world = w;
+	o->kind = KIND_ROOT;
+	o->refs = 1;
+	o->owner = (struct owner){ uid, gid, 0755 };
+	o->made = o->changed = obj_now();
+	o->name = NULL;
+	o->sets = &w->devs;
+	o->nsets = 1;
+	w->devs.kind = KIND_DEV;
+	w->devs.owner = o->owner;
+	w->devs.changed = o->made;
+	RB_INIT(&w->devs.names);
+	RB_INIT(&w->devs.children);
+	STAILQ_INIT(&o->ops);
+	RB_INSERT(obj_ids, &w->ids, o);
+}
+
+int
+world_init(struct world *w, uid_t uid, gid_t gid, struct err *e)
+{
+	memset(w, 0, sizeof(*w));
+	w->next_id = 1;
+	RB_INIT(&w->ids);
+	pthread_mutex_init(&w->lock, NULL);
+	w->slow = pool_new(SLOW_THREADS);
+	w->runner = pool_new(1);
+	w->release = pool_new(1);
+	if (w->slow == NULL || w->runner == NULL || w->release == NULL) {
+		world_fini(w);
+		return fail(e, EAGAIN, "no threads can be made");
+	}
+	world_init_root(w, uid, gid);
+	return 0;
+}
+
+static void
+obj_free(struct obj *o)
+{
+	struct obj_mode *m;
+
+	while ((m = o->modes) != NULL) {
+		o->modes = m->next;
+		free(m);
+	}
+	free(o->error);
+	free(o->name);
+	o->error = o->name = NULL;
+}
+
+void
+world_fini(struct world *w)
+{
+	pool_free(w->slow);
+	pool_free(w->runner);
+	pool_free(w->release);
+	obj_free(&w->root);
+	pthread_mutex_destroy(&w->lock);
+}
+
+int
+obj_init(struct obj *o, struct obj *parent, enum kind kind, const char *name,
+    const struct owner *owner, struct set *sets, unsigned nsets, struct err *e)
+{
+	struct world *w = parent->world;
+	unsigned i;
+
+	if (name != NULL && (o->name = strdup(name)) == NULL)
+		return fail(e, ENOMEM, "out of memory for a name");
+	o->world = w;
+	o->kind = (uint8_t)kind;
+	o->owner = *owner;
+	o->refs = 1;
+	o->made = o->changed = obj_now();
+	o->sets = sets;
+	o->nsets = (uint8_t)nsets;
+	STAILQ_INIT(&o->ops);
+	for (i = 0; i < nsets; i++) {
+		sets[i].owner = *owner;
+		sets[i].changed = o->made;
+		RB_INIT(&sets[i].names);
+		RB_INIT(&sets[i].children);
+	}
+	world_lock(w);
+	o->id = w->next_id++;
+	o->parent = obj_ref(parent);
+	world_unlock(w);
+	return 0;
+}
+
+/* A clone's name: a decimal that was never one. */
+static int
+obj_name_by_number(struct obj *o, struct set *set, struct err *e)
+{
+	char name[24];
+	uint64_t n = o->id;
+
+	do {
+		snprintf(name, sizeof(name), "%llu", (unsigned long long)n);
+		if (obj_by_name(set, name) == NULL)
+			break;
+		n = o->world->next_id++;
+	} while (true);
+	o->name = strdup(name);
+	return o->name == NULL ? fail(e, ENOMEM, "out of memory for a name")
+			       : 0;
+}
+
+int
+obj_insert(struct obj *o, struct err *e)
+{
+	struct set *set = obj_set(o->parent, o->kind);
+	int r;
+
+	if (o->parent->gone)
+		return fail(e, ENODEV, "the directory above is gone");
+	if (o->parent->dying)
+		return fail(e, EBUSY, "%s is being destroyed", o->parent->name);
+	if (o->name == NULL && (r = obj_name_by_number(o, set, e)) < 0)
+		return r;
+	if (RB_INSERT(obj_names, &set->names, o) != NULL)
+		return fail(e, EEXIST, "%s exists", o->name);
+	RB_INSERT(obj_children, &set->children, o);
+	RB_INSERT(obj_ids, &o->world->ids, o);
+	set->count++;
+	set->changed = obj_now();
+	o->refs++;
+	obj_touch(o->parent);
+	return 0;
+}
+
+void
+obj_remove(struct obj *o)
+{
+	struct set *set = obj_siblings(o);
+
+	RB_REMOVE(obj_names, &set->names, o);
+	RB_REMOVE(obj_children, &set->children, o);
+	RB_REMOVE(obj_ids, &o->world->ids, o);
+	set->count--;
+	set->changed = obj_now();
+	o->gone = true;
+	obj_touch(o->parent);
+	/* Never the last one: who removes holds the object's turn. */
+	o->refs--;
+}
+
+int
+obj_rename(struct obj *o, const char *name, struct err *e)
+{
+	struct set *set = obj_siblings(o);
+	char *copy;
+
+	if (obj_by_name(set, name) != NULL)
+		return fail(e, EEXIST, "%s exists", name);
+	if ((copy = strdup(name)) == NULL)
+		return fail(e, ENOMEM, "out of memory for a name");
+	RB_REMOVE(obj_names, &set->names, o);
+	free(o->name);
+	o->name = copy;
+	RB_INSERT(obj_names, &set->names, o);
+	set->changed = obj_now();
+	obj_touch(o);
+	return 0;
+}
+
+struct obj *
+obj_ref(struct obj *o)
+{
+	o->refs++;
+	return o;
+}
+
+void
+obj_unref(struct obj *o)
+{
+	struct world *w;
+	struct obj *parent;
+	unsigned left;
+
+	while (o != NULL) {
+		w = o->world;
+		world_lock(w);
+		left = --o->refs;
+		world_unlock(w);
+		if (left > 0)
+			return;
+		parent = o->parent;
+		obj_free(o);
+		free(o);
+		o = parent;
+	}
+}
+
+struct obj *
+obj_by_id(struct world *w, uint64_t id)
+{
+	struct obj key;
+
+	key.id = id;
+	return RB_FIND(obj_ids, &w->ids, &key);
+}
+
+struct obj *
+obj_by_name(struct set *set, const char *name)
+{
+	struct obj key;
+
+	key.name = (char *)(uintptr_t)name;
+	return RB_FIND(obj_names, &set->names, &key);
+}
+
+struct set *
+obj_set(struct obj *o, enum kind kind)
+{
+	unsigned i;
+
+	for (i = 0; i < o->nsets; i++)
+		if (o->sets[i].kind == kind)
+			return &o->sets[i];
+	return NULL;
+}
+
+struct set *
+obj_siblings(const struct obj *o)
+{
+	return obj_set(o->parent, o->kind);
+}
+
+struct obj *
+obj_after(struct set *set, uint64_t id)
+{
+	struct obj key;
+
+	key.id = id + 1;
+	return RB_NFIND(obj_children, &set->children, &key);
+}
+
+struct obj *
+obj_dev(struct obj *o)
+{
+	while (o != NULL && o->kind != KIND_DEV)
+		o = o->parent;
+	return o;
+}
+
+void
+obj_touch(struct obj *o)
+{
+	o->changed = obj_now();
+}
+
+void
+obj_list_names(struct set *set, const char *prefix, struct err *e)
+{
+	struct obj *o;
+	unsigned n = 0;
+	size_t len = strlen(e->text);
+
+	RB_FOREACH (o, obj_names, &set->names) {
+		if (n++ == NAMES_SHOWN || len >= sizeof(e->text) - 1)
+			break;
+		len += (size_t)snprintf(e->text + len, sizeof(e->text) - len,
+		    " %s/%s", prefix, o->name);
+	}
+}

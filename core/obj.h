@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What all objects have: an id, a name among their siblings, an owner, a last
+ * error, and turns for the commands on them.  Knows nothing of what a kind of
+ * object is for.
+ *
+ * Locks, in their order: world.lock, then a device kind's own, then a pool's.
+ * world.lock guards every field here that does not say something else.  It is
+ * held briefly: never over a backend call, a copy of memory or a file.
+ */
+#ifndef CORE_OBJ_H
+#define CORE_OBJ_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <sys/tree.h>
+#include <sys/types.h>
+
+#include "err.h"
+#include "pool.h"
+
+enum kind { KIND_ROOT, KIND_DEV, KIND_PORT, KIND_PD, KIND_MR, KIND_MW };
+
+struct op;
+struct obj;
+struct world;
+
+/* Who may do what with a directory. */
+struct owner {
+	uid_t uid;
+	gid_t gid;
+	mode_t mode; /* permission bits, S_ISVTX among them */
+};
+
+RB_HEAD(obj_ids, obj);
+RB_HEAD(obj_names, obj);
+RB_HEAD(obj_children, obj);
+
+/* The children of one kind that an object has: pd/, mr/, mw/. */
+struct set {
+	enum kind kind; /* of the children */
+	struct obj_names names;
+	struct obj_children children; /* by id */
+	size_t count;
+	struct owner owner;
+	int64_t changed; /* ns since the epoch: last child made or gone */
+};
+
+/* The mode of one file, where chmod has changed it. */
+struct obj_mode {
+	struct obj_mode *next;
+	unsigned slot; /* which file: the tree's number for it */
+	mode_t mode;
+};
+
+struct obj {
+	/* Constant. */
+	uint64_t id; /* never used again */
+	struct world *world;
+	struct obj *parent; /* referenced; NULL for the root */
+	struct set *sets; /* its children, nsets kinds of them */
+	uint8_t nsets;
+	uint8_t kind; /* enum kind */
+	bool clone; /* made by opening clone: dies with its holder */
+
+	bool keep; /* no longer dies with its holder */
+	bool gone; /* destroyed; not in the tree, no command runs */
+	bool dying; /* destroy is at work: takes no children or windows */
+	struct owner owner;
+	unsigned refs;
+	int64_t made, changed; /* ns since the epoch */
+	char *name; /* malloc'ed */
+	RB_ENTRY(obj) by_id, by_name, by_child;
+	/* The command that has its turn, then those that wait for theirs. */
+	STAILQ_HEAD(, op) ops;
+	char *error; /* malloc'ed: what the error file says; NULL: ok */
+	struct obj_mode *modes;
+};
+
+RB_PROTOTYPE(obj_names, obj, by_name, obj_cmp_name)
+RB_PROTOTYPE(obj_ids, obj, by_id, obj_cmp_id)
+RB_PROTOTYPE(obj_children, obj, by_child, obj_cmp_id)
+
+/* The root object, and what all objects share. */
+struct world {
+	pthread_mutex_t lock;
+	struct obj_ids ids;
+	uint64_t next_id;
+	struct obj root;
+	struct set devs;
+
+	struct pool *slow; /* calls that may sleep, many at a time */
+	struct pool *runner; /* one thread, for what never sleeps: turns */
+	struct pool *release; /* one thread that gives memory back */
+};
+
+/*
+ * Makes the root, owned by uid and gid, and the threads.  Returns 0, -ENOMEM
+ * or -EAGAIN.  world_fini() is called when no object but the root is left.
+ */
+int world_init(struct world *w, uid_t uid, gid_t gid, struct err *e);
+void world_fini(struct world *w);
+void world_lock(struct world *w);
+void world_unlock(struct world *w);
+
+/* Now, in ns since the epoch. */
+int64_t obj_now(void);
+
+/*
+ * Fills in o, zeroed memory of the caller's with a kind's structure behind
+ * it, as a child of parent.  name is copied.  sets (NULL: none) belong to the
+ * same memory and start with owner's owner.  One reference is the caller's.
+ * Returns 0, or -ENOMEM and o is as it was.  Lock not held.
+ */
+int
+obj_init(struct obj *o, struct obj *parent, enum kind kind, const char *name,
+    const struct owner *owner, struct set *sets, unsigned nsets, struct err *e);
+/*
+ * Puts o into the tree; the tree takes a reference of its own.
+ * name NULL: o gets its id as a decimal name, or a later number where that
+ * one is taken.  Returns 0, -EEXIST, -EBUSY (the parent is being destroyed),
+ * -ENODEV (it is gone).  Lock held.
+ */
+int obj_insert(struct obj *o, struct err *e);
+/* Takes o out of the tree: it is gone, its waiting commands answer ENODEV.
+ * Lock held. */
+void obj_remove(struct obj *o);
+/* A new name among its siblings: 0, -EEXIST, -ENOMEM.  Lock held. */
+int obj_rename(struct obj *o, const char *name, struct err *e);
+
+/* References: obj_ref() with the lock held, obj_unref() without.  The last
+ * one frees the memory.  obj_unref() takes NULL. */
+struct obj *obj_ref(struct obj *o);
+void obj_unref(struct obj *o);
+
+/* Lookups; lock held; the result is not referenced; NULL: there is none. */
+struct obj *obj_by_id(struct world *w, uint64_t id);
+struct obj *obj_by_name(struct set *set, const char *name);
+struct set *obj_set(struct obj *o, enum kind kind);
+/* The set that o stands in. */
+struct set *obj_siblings(const struct obj *o);
+/* The child with the smallest id over id. */
+struct obj *obj_after(struct set *set, uint64_t id);
+/* The device that o belongs to; NULL for the root. */
+struct obj *obj_dev(struct obj *o);
+
+/* It has changed: its directory and status get the present as mtime. */
+void obj_touch(struct obj *o);
+/*
+ * Adds up to 16 names of the children of set in the order of their names to
+ * e's text, each as " prefix/name".  Lock held.
+ */
+void obj_list_names(struct set *set, const char *prefix, struct err *e);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A command under way on one object: it waits for its turn there, runs,
+ * perhaps in another thread, and ends.  No thread waits with it.
+ *
+ *	r = op_begin(op);		its turn comes now (0) or later
+ *	if (r == 0)			(PENDING: op->turn is called)
+ *		r = mw_bind(..., op);	over now, or later
+ *	if (r == PENDING)		(op->done is called)
+ *		return;
+ *	op_end(op);
+ */
+#ifndef CORE_OP_H
+#define CORE_OP_H
+
+#include <stdbool.h>
+#include <sys/queue.h>
+
+#include "backend.h"
+#include "err.h"
+#include "mem.h"
+#include "obj.h"
+#include "pool.h"
+
+struct mr;
+struct mw;
+struct pd;
+struct sweep;
+
+struct op {
+	/* Set by op_init(), constant. */
+	struct obj *obj; /* referenced until op_end() */
+	const char *verb; /* static; shown as busy=VERB */
+	/*
+	 * The turn has come after op_begin() said PENDING: r is 0, or
+	 * -ENODEV (the object went away), or -EINTR (op_cancel()), and then
+	 * there is no turn to end.  Called by the world's runner.
+	 */
+	void (*turn)(struct op *op, int r);
+	/* It is over, after a command function said PENDING.  Any thread. */
+	void (*done)(struct op *op, int r);
+
+	struct err err; /* why it failed: the op's until it is over */
+
+	/* Guarded by the world's lock. */
+	STAILQ_ENTRY(op) next; /* in its object's ops */
+	bool slow; /* registration: rmdir and mv do not wait for it */
+	bool cancelled; /* taken out of the queue */
+
+	/* The command's own, while it runs. */
+	struct work work;
+	struct bk_req req;
+	int result; /* kept over a step that tidies up */
+	union {
+		struct {
+			struct mem mem; /* mapped already, if foreign */
+			uint64_t length, page, iova;
+			uint32_t rights;
+			bool with_iova;
+		} mr;
+		struct {
+			struct mr *mr; /* referenced */
+			struct bind_args args;
+			struct bk_mw *target; /* what the bind is posted to */
+			struct bk_mw *spare; /* to be freed at the end */
+		} mw;
+		struct {
+			struct obj *fresh; /* being made */
+			struct obj **out;
+		} pd;
+	} u;
+	struct op *parent; /* the command that this one is a part of */
+};
+
+/* o is referenced.  Lock not held. */
+void op_init(struct op *op, struct obj *o, const char *verb,
+    void (*turn)(struct op *, int), void (*done)(struct op *, int));
+/*
+ * Takes the turn on op->obj or waits for it.  patient: waits for a
+ * registration too, else -EBUSY at once.  Returns 0, PENDING, -ENODEV or
+ * -EBUSY; on failure the reference is dropped, as op_end() would.
+ */
+int op_begin(struct op *op, bool patient);
+/* Ends the turn, drops the reference; who waits next gets it. */
+void op_end(struct op *op);
+/*
+ * Gives up waiting: op->turn is called with -EINTR soon.  Does nothing (and
+ * returns false) if it does not wait.
+ */
+bool op_cancel(struct op *op);
+/* The op whose work w is. */
+struct op *op_of_work(struct work *w);
+/* The verb that has its turn on o, NULL: none.  Lock held. */
+const char *obj_busy(const struct obj *o);
+
+/*
+ * Goes through what must go before op->obj can: next (lock held) names an
+ * object, act is run on it in its turn, until there is none; then then(op).
+ * Returns as a command function does.  An object that is gone by its turn is
+ * passed over; any other failure ends it.
+ */
+int sweep(struct op *op, struct obj *(*next)(struct obj *o),
+    int (*act)(struct op *child), int (*then)(struct op *op));
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Protection domains (rules P1, P2). */
+#ifndef CORE_PD_H
+#define CORE_PD_H
+
+#include "obj.h"
+#include "op.h"
+
+struct bk_pd;
+
+struct pd {
+	struct obj o;
+	struct set sets[2]; /* KIND_MR, KIND_MW */
+	struct bk_pd *b; /* constant while the object lives */
+};
+
+struct pd *pd_of(struct obj *o); /* o is of KIND_PD */
+/* The domain that a region or a window is in. */
+struct pd *pd_above(const struct obj *o);
+
+/*
+ * Allocates a domain (ibv_alloc_pd(3)).  dev and name (NULL: a decimal, for
+ * clone) as in obj_init().  op has been given to op_init() with the device as
+ * its object, but not to op_begin(): making one takes no turn.
+ * Returns PENDING; op->done is called with 0 and *out, which holds a
+ * reference of the caller's, or -errno: -EEXIST, -ENOMEM, the device's own.
+ * out must live until then.
+ */
+int pd_new(struct op *op, const char *name, const struct owner *owner,
+    struct obj **out);
+
+/*
+ * Command functions; the caller holds the turn on op->obj.
+ * pd_destroy(): all: with all that is in it, in the order windows, regions;
+ * else -EBUSY while anything is in it (P2).  Afterwards the object is gone.
+ */
+int pd_destroy(struct op *op, bool all);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rules of RDMA memory (docs: rdmafs(7), "Rules"), checked here before
+ * any device is asked, whatever the device.  Pure functions over objects; a
+ * refusal's text ends in the rule's number.
+ */
+#ifndef CORE_RULES_H
+#define CORE_RULES_H
+
+#include "backend.h"
+#include "mr.h"
+#include "mw.h"
+
+/* M2 to M4: rights on a region of a device with info. */
+int
+rule_region_rights(const struct dev_info *info, uint32_t rights, struct err *e);
+/* M5: addr + length and iova + length stay below 2^64; low bits agree. */
+int
+rule_region_range(uint64_t addr, uint64_t length, uint64_t iova, struct err *e);
+/* M6: what rights ask of memory that is not writable. */
+int rule_memory(uint32_t rights, bool writable, struct err *e);
+/* M10: no windows; lock held. */
+int rule_no_windows(struct mr *mr, struct err *e);
+/* P2: nothing in it; lock held. */
+int rule_domain_empty(struct pd *pd, struct err *e);
+/* W3, the window's own part: what may stand on a window of this type. */
+int rule_window_rights(
+    const struct dev_info *info, unsigned type, uint32_t rights, struct err *e);
+/* W1 to W5: this bind; lock held. */
+int rule_bind(const struct mw *mw, const struct mr *mr,
+    const struct bind_args *args, struct err *e);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The thread that waits for a device's completions.  Knows which queue has
+ * some, not what they mean.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "verbs_impl.h"
+
+/*
+ * Handles one event.  It is acknowledged last: ibv_destroy_cq(3) waits for
+ * that, so the queue stays while it is drained.
+ */
+static int
+listener_serve(struct verbs_dev *d)
+{
+	struct ibv_cq *cq;
+	void *queue;
+	int r;
+
+	if (ibv_get_cq_event(d->channel, &cq, &queue) != 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	r = bindq_drain(d, queue);
+	ibv_ack_cq_events(cq, 1);
+	return r;
+}
+
+static void *
+listener_main(void *arg)
+{
+	struct verbs_dev *d = arg;
+	struct pollfd fds[] = {
+		{ .fd = d->stop, .events = POLLIN },
+		{ .fd = d->channel->fd, .events = POLLIN },
+	};
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0)
+			continue;
+		if (fds[0].revents != 0)
+			return NULL;
+		if (fds[1].revents == 0 || listener_serve(d) == 0)
+			continue;
+		bindq_abort(d); /* no completion will ever come again (D16) */
+		fds[1].fd = -1;
+	}
+}
+
+/* Signals are for the threads of the program, not for this one. */
+static int
+listener_run(struct verbs_dev *d)
+{
+	sigset_t all, old;
+	int r;
+
+	sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
+	r = pthread_create(&d->listener, NULL, listener_main, d);
+	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+	d->listening = r == 0;
+	return r;
+}
+
+static int
+nonblocking(int fd)
+{
+	return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
+
+int
+listener_start(struct verbs_dev *d, struct err *e)
+{
+	int r;
+
+	if ((d->channel = ibv_create_comp_channel(d->ctx)) == NULL)
+		return verbs_fail(e, errno, "ibv_create_comp_channel");
+	if (nonblocking(d->channel->fd) < 0 ||
+	    nonblocking(d->ctx->async_fd) < 0)
+		return verbs_fail(e, errno, "O_NONBLOCK on a verbs descriptor");
+	if ((d->stop = eventfd(0, EFD_CLOEXEC)) < 0)
+		return verbs_fail(e, errno, "eventfd");
+	if ((r = listener_run(d)) != 0)
+		return verbs_fail(e, r, "pthread_create");
+	return 0;
+}
+
+void
+listener_stop(struct verbs_dev *d)
+{
+	if (d->listening) {
+		(void)eventfd_write(d->stop, 1);
+		(void)pthread_join(d->listener, NULL);
+	}
+	if (d->stop >= 0)
+		(void)close(d->stop);
+	if (d->channel != NULL)
+		(void)ibv_destroy_comp_channel(d->channel);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Regions: ibv_reg_mr_iova(3), ibv_rereg_mr(3), ibv_dereg_mr.  The rules M1 to
+ * M11 have been checked; what is here is what a device or a kernel adds.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verbs_impl.h"
+
+static void
+keys_of(const struct ibv_mr *mr, struct mr_keys *keys)
+{
+	keys->lkey = mr->lkey;
+	keys->rkey = mr->rkey; /* 0: has none (D9) */
+}
+
+/*
+ * Without the hugetlb right where the driver refuses it: huge memory registers
+ * all the same (M4).  Optional rights go through: libibverbs takes away what
+ * an old kernel does not know (M3).
+ */
+static struct ibv_mr *
+mr_pin(struct ibv_pd *pd, const struct mem *mem, uint64_t iova, uint32_t rights)
+{
+	uint32_t access = rights & ~RIGHT_LOCAL_READ;
+	struct ibv_mr *mr;
+
+	mr = ibv_reg_mr_iova(pd, mem->addr, mem->length, iova, access);
+	if (mr == NULL && (access & RIGHT_HUGETLB) &&
+	    (errno == EOPNOTSUPP || errno == EINVAL))
+		mr = ibv_reg_mr_iova(
+		    pd, mem->addr, mem->length, iova, access & ~RIGHT_HUGETLB);
+	return mr;
+}
+
+/* M7: the need, the limit and what is there now. */
+static int
+mr_no_memory(const struct dev_info *info, const struct mem *mem, struct err *e)
+{
+	uint64_t locked, pinned, limit;
+
+	mem_usage(&locked, &pinned, &limit);
+	if (limit != UINT64_MAX && pinned + mem->length > limit)
+		return fail(e, ENOMEM,
+		    "ibv_reg_mr: the lock limit allows no more: need=%" PRIu64
+		    " pinned=%" PRIu64 " limit=%" PRIu64,
+		    mem->length, pinned, limit);
+	return fail(e, ENOMEM,
+	    "ibv_reg_mr: no memory, or the device's table is full: "
+	    "need=%" PRIu64 " pinned=%" PRIu64 " max_mr=%" PRIu32
+	    " max_mr_size=%" PRIu64,
+	    mem->length, pinned, info->max_mr, info->max_mr_size);
+}
+
+/* M6, M7, D14. */
+static int
+mr_no_access(const struct mem *mem, struct err *e)
+{
+	if (!mem->writable)
+		return fail(e, EFAULT,
+		    "ibv_reg_mr: the memory cannot be pinned: it is open for "
+		    "reading only, which this right or this kernel refuses");
+	return fail(e, EFAULT,
+	    "ibv_reg_mr: the memory cannot be pinned: it has been truncated, "
+	    "or is a shared mapping of a disk file");
+}
+
+static int
+mr_fail(
+    const struct dev_info *info, const struct mem *mem, int code, struct err *e)
+{
+	switch (code) {
+	case ENOMEM:
+		return mr_no_memory(info, mem, e);
+	case EFAULT:
+		return mr_no_access(mem, e);
+	default:
+		return verbs_fail(e, code, "ibv_reg_mr");
+	}
+}
+
+int
+verbs_mr_reg(struct backend *b, struct bk_pd *pd, struct mem *mem,
+    uint64_t iova, uint32_t rights, struct bk_mr **out, struct mr_keys *keys,
+    struct err *e)
+{
+	struct bk_mr *mr;
+	int r;
+
+	if ((mr = calloc(1, sizeof(*mr))) == NULL)
+		return fail(e, ENOMEM, "no memory for a region");
+	if ((mr->mr = mr_pin(pd->pd, mem, iova, rights)) == NULL) {
+		r = mr_fail(&b->info, mem, errno, e);
+		free(mr);
+		return r;
+	}
+	mr->iova = iova;
+	keys_of(mr->mr, keys);
+	*out = mr;
+	return 0;
+}
+
+int
+verbs_mr_rereg(struct backend *b, struct bk_mr *mr, struct bk_pd *pd,
+    uint32_t rights, struct mr_keys *keys, bool *gone, struct err *e)
+{
+	int flags = IBV_REREG_MR_CHANGE_ACCESS;
+	int r;
+
+	*gone = false;
+	if (pd != NULL)
+		flags |= IBV_REREG_MR_CHANGE_PD;
+	r = ibv_rereg_mr(mr->mr, flags, pd != NULL ? pd->pd : NULL, NULL, 0,
+	    (int)(rights & ~RIGHT_LOCAL_READ));
+	if (r != 0)
+		return verbs_rereg_fail(e, r, errno, gone);
+	keys_of(mr->mr, keys);
+	return 0;
+}
+
+int
+verbs_mr_dereg(struct backend *b, struct bk_mr *mr, struct err *e)
+{
+	int r;
+
+	if ((r = ibv_dereg_mr(mr->mr)) != 0)
+		return verbs_fail(e, r, "ibv_dereg_mr");
+	free(mr);
+	return 0;
+}

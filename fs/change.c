@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* What changes the tree; see change.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/op.h"
+#include "change.h"
+#include "fs.h"
+#include "script.h"
+
+struct change {
+	struct op op;
+	struct changer by;
+	struct node where; /* for the log; its object referenced */
+	struct obj *made; /* by pd_new() */
+	char *fresh; /* the new name, of a rename */
+	int (*run)(struct change *c);
+	bool turn;
+};
+
+static struct change *
+change_of(struct op *op)
+{
+	return (struct change *)(void *)op;
+}
+
+static void
+change_free(struct change *c)
+{
+	obj_unref(c->where.o);
+	free(c->fresh);
+	free(c);
+}
+
+static struct change *
+change_new(const struct changer *by, const struct node *where)
+{
+	struct change *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	c->by = *by;
+	c->where = *where;
+	world_lock(&by->fs->world);
+	obj_ref(where->o);
+	world_unlock(&by->fs->world);
+	return c;
+}
+
+/* An error before there is an operation, or after it. */
+static int
+change_record(const struct changer *by, struct obj *o, const struct node *where,
+    const struct err *e)
+{
+	outcome_record(by->fs, o, where, by->uid, by->pid, e, 0, NULL, NULL);
+	return -e->code;
+}
+
+/*
+ * Making.
+ */
+
+/* mkdir in dir's node is told in the error of the object above. */
+static int
+make_over(struct change *c, int r)
+{
+	if (r == 0)
+		err_clear(&c->op.err);
+	return change_record(&c->by, c->where.o, &c->where, &c->op.err);
+}
+
+static void
+make_done(struct op *op, int r)
+{
+	struct change *c = change_of(op);
+
+	r = make_over(c, r);
+	obj_unref(op->obj);
+	c->by.done(c->by.arg, r, r == 0 ? c->made : NULL);
+	change_free(c);
+}
+
+static int
+make_child(struct change *c, enum kind kind, const char *name,
+    const struct owner *owner)
+{
+	struct pd *pd;
+
+	if (kind == KIND_PD)
+		return pd_new(&c->op, name, owner, &c->made);
+	pd = pd_of(c->where.o);
+	if (kind == KIND_MR)
+		return mr_new(pd, name, owner, &c->made, &c->op.err);
+	return mw_new(pd, name, owner, &c->made, &c->op.err);
+}
+
+/* Whether objects are made in dir, and of this name. */
+static int
+make_allowed(const struct node *dir, const char *name, struct err *e)
+{
+	struct set *set = node_set(dir);
+
+	if (set == NULL || set->kind == KIND_DEV || set->kind == KIND_PORT)
+		return fail(e, EPERM, "nothing can be made here");
+	if (name == NULL)
+		return 0;
+	if (name_check(name, e) < 0)
+		return -e->code;
+	if (tree_has_name(name))
+		return fail(e, EINVAL, "%s is the name of a fixed file", name);
+	return 0;
+}
+
+int
+change_make(const struct changer *by, const struct node *dir, const char *name,
+    const struct owner *owner, struct obj **made, struct change **change)
+{
+	struct change *c;
+	struct err e;
+	int r;
+
+	if (make_allowed(dir, name, &e) < 0)
+		return change_record(by, dir->o, dir, &e);
+	if ((c = change_new(by, dir)) == NULL) {
+		(void)fail(&e, ENOMEM, "out of memory");
+		return change_record(by, dir->o, dir, &e);
+	}
+	op_init(&c->op, dir->o, "mkdir", NULL, make_done);
+	r = make_child(c, node_set(dir)->kind, name, owner);
+	*change = c;
+	if (r == PENDING)
+		return PENDING;
+	r = make_over(c, r);
+	obj_unref(c->op.obj);
+	*made = c->made;
+	change_free(c);
+	return r;
+}
+
+/*
+ * Removing and renaming: in the object's turn.
+ */
+static int
+destroy_obj(struct op *op, bool all)
+{
+	switch (op->obj->kind) {
+	case KIND_PD:
+		return pd_destroy(op, all);
+	case KIND_MR:
+		return mr_destroy(op, all);
+	default:
+		return mw_destroy(op);
+	}
+}
+
+static int
+run_discard(struct change *c)
+{
+	return destroy_obj(&c->op, true);
+}
+
+static int
+change_over(struct change *c, int r)
+{
+	if (r == 0)
+		err_clear(&c->op.err);
+	/* Nobody waits for a discard, least of all of what is gone. */
+	if (c->run != run_discard || r != -ENODEV)
+		(void)change_record(&c->by, c->where.o, &c->where, &c->op.err);
+	if (c->turn)
+		op_end(&c->op);
+	return r;
+}
+
+static void
+change_done(struct op *op, int r)
+{
+	struct change *c = change_of(op);
+
+	r = change_over(c, r);
+	c->by.done(c->by.arg, r, NULL);
+	change_free(c);
+}
+
+static void
+change_turn(struct op *op, int r)
+{
+	struct change *c = change_of(op);
+
+	if (r == 0) {
+		c->turn = true;
+		if ((r = c->run(c)) == PENDING)
+			return;
+	}
+	change_done(op, r);
+}
+
+/* The object `name` in dir, referenced; NULL and why not. */
+static struct obj *
+change_find(const struct changer *by, const struct node *dir, const char *name,
+    struct err *e)
+{
+	struct node n;
+	struct obj *o = NULL;
+	int r;
+
+	world_lock(&by->fs->world);
+	if ((r = node_lookup(dir, name, &n)) == 0 && n.o != dir->o &&
+	    n.o->kind >= KIND_PD)
+		o = obj_ref(n.o);
+	world_unlock(&by->fs->world);
+	if (r < 0)
+		(void)fail(e, -r, "there is no such object");
+	else if (o == NULL)
+		(void)fail(e, EPERM, "%s is a fixed part of the tree", name);
+	return o;
+}
+
+/* Begins c->run on o, whose reference it takes over. */
+static int
+change_begin(struct change *c, struct obj *o, const char *verb, bool patient)
+{
+	int r;
+
+	op_init(&c->op, o, verb, change_turn, change_done);
+	obj_unref(o);
+	if ((r = op_begin(&c->op, patient)) == PENDING)
+		return PENDING;
+	c->turn = r == 0;
+	if (r == 0 && (r = c->run(c)) == PENDING)
+		return PENDING;
+	r = change_over(c, r);
+	change_free(c);
+	return r;
+}
+
+static int
+run_remove(struct change *c)
+{
+	return destroy_obj(&c->op, false);
+}
+
+static int
+change_start(const struct changer *by, const struct node *dir, const char *name,
+    const char *fresh, int (*run)(struct change *), const char *verb,
+    struct change **change)
+{
+	struct obj *o;
+	struct node where = { .dir = NULL };
+	struct change *c;
+	struct err e;
+
+	if ((o = change_find(by, dir, name, &e)) == NULL)
+		return change_record(by, dir->o, dir, &e);
+	where.o = o;
+	where.dir = kind_info(o->kind)->dirtypes[0];
+	if ((c = change_new(by, &where)) == NULL ||
+	    (fresh != NULL && (c->fresh = strdup(fresh)) == NULL)) {
+		if (c != NULL)
+			change_free(c);
+		obj_unref(o);
+		(void)fail(&e, ENOMEM, "out of memory");
+		return change_record(by, dir->o, dir, &e);
+	}
+	c->run = run;
+	*change = c;
+	return change_begin(c, o, verb, false);
+}
+
+int
+change_remove(const struct changer *by, const struct node *dir,
+    const char *name, struct change **change)
+{
+	return change_start(by, dir, name, NULL, run_remove, "rmdir", change);
+}
+
+static int
+run_rename(struct change *c)
+{
+	struct world *w = c->op.obj->world;
+	int r;
+
+	if ((r = name_check(c->fresh, &c->op.err)) < 0)
+		return r;
+	if (tree_has_name(c->fresh))
+		return fail(&c->op.err, EINVAL,
+		    "%s is the name of a fixed file", c->fresh);
+	world_lock(w);
+	r = obj_rename(c->op.obj, c->fresh, &c->op.err);
+	world_unlock(w);
+	return r;
+}
+
+int
+change_rename(const struct changer *by, const struct node *dir,
+    const char *name, const char *fresh, struct change **change)
+{
+	return change_start(by, dir, name, fresh, run_rename, "mv", change);
+}
+
+bool
+change_interrupt(struct change *c)
+{
+	/* Making takes no turn: there is nothing to give up. */
+	return c->run != NULL && op_cancel(&c->op);
+}
+
+/*
+ * Discarding.
+ */
+static void
+discard_done(void *arg, int r, struct obj *made)
+{
+	(void)arg;
+	(void)r;
+	(void)made;
+}
+
+void
+change_discard(struct fs *fs, struct obj *o)
+{
+	const struct changer by = {
+		.fs = fs, .uid = o->owner.uid, .done = discard_done
+	};
+	const struct node where = { .o = o,
+		.dir = kind_info(o->kind)->dirtypes[0] };
+	struct change *c = change_new(&by, &where);
+
+	/* Without memory it stays until somebody destroys it by hand. */
+	if (c == NULL) {
+		obj_unref(o);
+		return;
+	}
+	c->run = run_discard;
+	(void)change_begin(c, o, "destroy", true);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* One mounted tree: the world of objects and what the files need beside. */
+#ifndef FS_FS_H
+#define FS_FS_H
+
+#include "../core/obj.h"
+#include "errlog.h"
+
+struct fs {
+	struct world world;
+	struct errlog errlog;
+	/* One line for each command; NULL: nobody listens (-d). */
+	void (*trace)(void *arg, const char *line);
+	void *trace_arg;
+};
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An open file: what it reads, what it takes, the answer to what was written.
+ * Knows nothing of FUSE.
+ */
+#ifndef FS_HANDLE_H
+#define FS_HANDLE_H
+
+#include <sys/types.h>
+
+#include "script.h"
+#include "tree.h"
+
+struct handle;
+
+/*
+ * Whether n may be opened with flags (O_RDONLY ... of open(2)) beyond what
+ * modes say, for root too.  0, -EACCES, -ENODATA (a value that does not
+ * exist), -EISDIR.
+ */
+int handle_check(const struct view *v, const struct node *n, int flags);
+/*
+ * Opens n, whose object is referenced by the handle.  cred is taken over on
+ * success.  Returns NULL: out of memory.
+ */
+struct handle *
+handle_new(struct fs *fs, const struct node *n, struct cred *cred);
+/* It is the ctl of o, made by opening clone: o dies with it unless kept. */
+void handle_made(struct handle *h, struct obj *o);
+/* The last descriptor is closed; work under way completes. */
+void handle_close(struct handle *h);
+const struct node *handle_node(const struct handle *h);
+
+/*
+ * Adds up to size bytes at off to out: fewer only at the end.
+ * Returns 0 or -errno.
+ */
+int handle_read(struct handle *h, uint64_t off, size_t size, struct text *out);
+
+struct writing;
+
+/* Who writes, and whom to tell. */
+struct writer {
+	pid_t pid;
+	uid_t uid;
+	/* Called once after PENDING: bytes or -errno. */
+	void (*done)(void *arg, ssize_t r);
+	void *arg;
+};
+
+/*
+ * Writes n bytes (copied).  Returns n (data: perhaps less at its end),
+ * -errno, or PENDING_WRITE and *writing, valid until done is called.
+ */
+#define PENDING_WRITE (-4095)
+ssize_t handle_write(struct handle *h, const struct writer *by, const char *buf,
+    size_t n, uint64_t off, struct writing **writing);
+/* As script_interrupt(). */
+bool writing_interrupt(struct writing *w);
+
+/* A truncation to size: control files take any, data only to 0 or its
+ * length.  0 or -EINVAL, -EACCES. */
+int node_truncate(const struct node *n, uint64_t size);
+/* What st_size says; lock not held. */
+uint64_t node_size(const struct view *v, const struct node *n);
+
+#endif

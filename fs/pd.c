@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* pd/<pd>/ and its mr/ and mw/: protection domains. */
+#include "script.h"
+#include "tree.h"
+
+static void
+pd_status(struct obj *o, struct text *t)
+{
+	text_printf(t, "active mr=%zu mw=%zu", obj_set(o, KIND_MR)->count,
+	    obj_set(o, KIND_MW)->count);
+}
+
+static int
+get_ctl(const struct view *v, struct text *t)
+{
+	text_puts(t, "# a protection domain has no settings\n");
+	verbs_help(v->file->verbs, t);
+	return 0;
+}
+
+static int
+run_destroy(struct call *c)
+{
+	return pd_destroy(&c->op, true);
+}
+
+static const struct verb pd_verbs[] = {
+	{ "destroy", "", run_destroy,
+	    "ibv_dealloc_pd, after all windows and regions in it" },
+	{ "keep", "", run_keep, "of a clone: stays when its holder closes" },
+	{ NULL, NULL, NULL, NULL },
+};
+
+static const struct file clone_files[] = {
+	{ "clone", .type = FILE_CLONE },
+	{ NULL },
+};
+
+static const struct dirtype mrs_dir = {
+	.name = "mr",
+	.pattern = "/<dev>/pd/<pd>/mr",
+	.kind = KIND_PD,
+	.number = 1,
+	.files = clone_files,
+	.children = KIND_MR,
+};
+
+static const struct dirtype mws_dir = {
+	.name = "mw",
+	.pattern = "/<dev>/pd/<pd>/mw",
+	.kind = KIND_PD,
+	.number = 2,
+	.files = clone_files,
+	.children = KIND_MW,
+};
+
+static const struct file pd_files[] = {
+	{ "ctl", .get = get_ctl, .verbs = pd_verbs, .mode = 0600,
+	    .flags = FILE_SECRET },
+	{ "status", .get = get_status, .flags = FILE_DATED },
+	{ "error", .get = get_error, .flags = FILE_ERROR | FILE_SECRET },
+	{ "list", .more = list_more, .bound = list_bound },
+	{ NULL },
+};
+
+static const struct dirtype *const pd_dirs[] = { &mrs_dir, &mws_dir, NULL };
+
+static const struct dirtype pd_dir = {
+	.pattern = "/<dev>/pd/<pd>",
+	.kind = KIND_PD,
+	.files = pd_files,
+	.dirs = pd_dirs,
+	.children = -1,
+};
+
+static const struct dirtype *const pd_dirtypes[] = { &pd_dir, &mrs_dir,
+	&mws_dir, NULL };
+
+const struct kindinfo pd_kind = { "pd", pd_dirtypes, pd_status };

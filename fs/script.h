@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What one write(2) to a control file brought: its lines are checked, run in
+ * order, each in the object's turn, and the outcome is recorded.  Knows
+ * nothing of FUSE.
+ */
+#ifndef FS_SCRIPT_H
+#define FS_SCRIPT_H
+
+#include "../core/op.h"
+#include "errlog.h"
+#include "tree.h"
+
+/* One command on its way: what a verb's run function gets. */
+struct call {
+	struct op op; /* op.obj is the object; its turn is held */
+	struct fs *fs;
+	const struct cmd *cmd;
+	const struct cred *cred; /* the opener's: the authority that counts */
+	pid_t pid; /* the writer's thread */
+};
+
+/* For a run function that gets a region's name: the region, referenced, if
+ * cred may use its data for rights (remote_read or nothing asks for reading,
+ * the rest for writing), else NULL and op.err. */
+struct mr *call_region(struct call *c, const char *name, uint32_t rights);
+/* The same for a region that is known. */
+int call_may_use(struct call *c, struct mr *mr, uint32_t rights);
+
+/* The verb keep, of every object. */
+int run_keep(struct call *c);
+
+struct script;
+
+/* What the script came from. */
+struct source {
+	struct fs *fs;
+	struct node node; /* referenced by the script while it runs */
+	const struct cred *cred;
+	pid_t pid;
+	uid_t uid; /* the writer's, for the log */
+	/* Called once after PENDING.  Any thread.  r: 0 or -errno. */
+	void (*done)(void *arg, int r, const char *answer);
+	void *arg;
+};
+
+/*
+ * Runs the lines of buf (copied), which lines_check() has passed.  src is
+ * copied; cred must live until done.  Returns 0 or -errno, with *answer
+ * (malloc'ed, the caller's, NULL: ok), or PENDING and *script, valid until
+ * done is called.
+ */
+int script_run(const struct source *src, const char *buf, size_t n,
+    struct script **script, char **answer);
+/*
+ * Stops it: a command that waits for its turn is given up and done is called
+ * with -EINTR; true.  Otherwise the one that runs completes, later lines do
+ * not run, done is called at the end; false.
+ */
+bool script_interrupt(struct script *s);
+
+/*
+ * Records how a command, mkdir, rmdir or mv on o went: in o's error file, and
+ * if it failed in the errors of uid.  shown: the two lines of cmd_blame(), or
+ * NULL.  line 0: not numbered.  Takes the lock.  *answer as above if not NULL.
+ */
+void outcome_record(struct fs *fs, struct obj *o, const struct node *where,
+    uid_t uid, pid_t pid, const struct err *e, unsigned line, const char *shown,
+    char **answer);
+
+#endif

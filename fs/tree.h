@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tree as tables: each kind of directory is a dirtype, each file in it a
+ * row.  The rows feed lookups, modes, sizes, the parser, the help in a ctl and
+ * `rdmafs --tree`.  Knows objects and texts; knows nothing of FUSE or of open
+ * files.
+ */
+#ifndef FS_TREE_H
+#define FS_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "../core/dev.h"
+#include "../core/mr.h"
+#include "../core/mw.h"
+#include "../core/obj.h"
+#include "../core/pd.h"
+#include "../proto/cmd.h"
+#include "../proto/text.h"
+
+/* Who asks: as taken when a file was opened; groups included. */
+struct cred {
+	uid_t uid;
+	gid_t gid;
+	unsigned ngroups;
+	gid_t *groups; /* malloc'ed, or NULL */
+};
+
+struct fs;
+struct file;
+struct dirtype;
+
+/* What a file's text is made for. */
+struct view {
+	struct fs *fs;
+	struct obj *o;
+	const struct file *file;
+	unsigned index; /* of a numbered row: gid/<i> */
+	const struct cred *cred;
+};
+
+/*
+ * Where a text that is made piece by piece has got to; all zero is the start.
+ * The meaning of the fields is the file's own.
+ */
+#define CURSOR_DEPTH 4
+struct cursor {
+	uint64_t id[CURSOR_DEPTH];
+	unsigned set[CURSOR_DEPTH];
+	unsigned depth;
+	bool started;
+};
+
+enum file_type { FILE_TEXT, FILE_LINK, FILE_DATA, FILE_CLONE };
+
+/* Flags of a row. */
+#define FILE_SECRET   (1u << 0) /* never for the world */
+#define FILE_UNLOCKED (1u << 1) /* get asks the device: no lock is held */
+#define FILE_ROOT     (1u << 2) /* root's, whoever the object belongs to */
+#define FILE_ERROR    (1u << 3) /* its mode follows ctl */
+#define FILE_DATED    (1u << 4) /* mtime is the object's last change */
+
+struct file {
+	const char *name;
+	/*
+	 * Adds the file's text.  Returns 0, -ENODATA (the value does not
+	 * exist), or -errno.  world.lock is held unless FILE_UNLOCKED.
+	 */
+	int (*get)(const struct view *v, struct text *t);
+	/* What lines written to it may say; NULL: it is for reading. */
+	const struct verb *verbs;
+	const char *implied; /* the verb that every line is arguments of */
+	mode_t mode; /* 0: 0444, with verbs 0644 */
+	unsigned flags;
+	enum file_type type;
+	/*
+	 * Instead of get, for what may be huge: adds some whole lines behind
+	 * the cursor; returns 1, 0 at the end, or -errno.  Lock not held.
+	 * bound: what st_size says, at least the true length; lock held.
+	 */
+	int (*more)(const struct view *v, struct cursor *c, struct text *t);
+	uint64_t (*bound)(const struct view *v);
+};
+
+struct dirtype {
+	const char *name; /* of a fixed directory; NULL: an object's own */
+	const char *pattern; /* "/<dev>/pd/<pd>" */
+	enum kind kind; /* of the object it is a part of */
+	unsigned number; /* among that kind's directories; 0: its own */
+	const struct file *files; /* ends in a NULL name */
+	const struct dirtype *const *dirs; /* fixed ones in it, NULL: none */
+	int children; /* enum kind of the objects in it, -1: none */
+	/* Rows that are numbers, from 0: how many, and the row for all. */
+	unsigned (*numbered)(const struct obj *o);
+	const struct file *numbered_file;
+};
+
+/* What a kind of object is called, and its own directory. */
+struct kindinfo {
+	const char *name;
+	const struct dirtype *const *dirtypes; /* by number, NULL at the end */
+	/* Adds the words of `status` up to owner=; lock held. */
+	void (*status)(struct obj *o, struct text *t);
+};
+
+const struct kindinfo *kind_info(enum kind kind);
+
+/* One place in the tree. */
+struct node {
+	struct obj *o; /* referenced by who holds the node */
+	const struct dirtype *dir;
+	const struct file *file; /* NULL: the directory itself */
+	unsigned index; /* of a numbered row */
+};
+
+/* Inode numbers: an object's id and a slot in it; the root's is 1. */
+uint64_t node_ino(const struct node *n);
+/* Returns 0 and *n, its object not referenced, or -ENOENT; lock held. */
+int node_by_ino(struct world *w, uint64_t ino, struct node *n);
+/* The entry name of directory dir, its object not referenced; lock held. */
+int node_lookup(const struct node *dir, const char *name, struct node *n);
+/*
+ * The entries of a directory in a fixed order.  *pos: 0 at first, then where
+ * the last one stood.  name points into the node or to buf.  Returns false at
+ * the end.  Lock held.
+ */
+bool node_next(const struct node *dir, uint64_t *pos, struct node *n,
+    const char **name, char buf[16]);
+/* The path of the node below the mount point, "soft0/pd/lab"; lock held. */
+void node_path(const struct node *n, struct text *t);
+
+/* The set of objects that directory n holds; NULL: none. */
+struct set *node_set(const struct node *n);
+/* Owner and mode of a directory or file; lock held. */
+struct owner node_owner(const struct node *n);
+/* chmod and chown; 0 or -EPERM with the reason; lock held. */
+int node_chmod(struct node *n, mode_t mode, struct err *e);
+int node_chown(struct node *n, uid_t uid, gid_t gid, struct err *e);
+/* ns since the epoch; lock held. */
+int64_t node_changed(const struct node *n);
+
+/* The object's own files by name, for modes and errors. */
+const struct file *dir_file(const struct dirtype *dir, const char *name);
+/* Whether name is a fixed file or directory anywhere in the tree. */
+bool tree_has_name(const char *name);
+/* Prints every path pattern, mode, verb and grammar: rdmafs --tree. */
+void tree_print(struct text *t);
+
+/* Credentials against an owner; want is R_OK, W_OK, X_OK or'ed. */
+bool cred_may(const struct cred *c, const struct owner *o, int want);
+/* Whether c may pass all directories above o, and o's own; lock held. */
+bool cred_reaches(const struct cred *c, const struct obj *o);
+/* Groups of process pid are read (never for root: it needs none). */
+int cred_take(struct cred *c, uid_t uid, gid_t gid, pid_t pid);
+void cred_fini(struct cred *c);
+
+/* Getters that several kinds share. */
+int get_status(const struct view *v, struct text *t);
+int get_error(const struct view *v, struct text *t);
+/* Adds n and a newline. */
+int get_number(struct text *t, uint64_t n);
+int get_address(struct text *t, uint64_t addr);
+int get_key(struct text *t, uint32_t key);
+int list_more(const struct view *v, struct cursor *c, struct text *t);
+uint64_t list_bound(const struct view *v);
+/* The line of o's status, its newline included; lock held. */
+void status_line(struct obj *o, struct text *t);
+/* One line of a list: path relative to below's directory, kind, status. */
+void list_line(struct obj *o, const struct obj *below, struct text *t);
+
+/* The kinds, each in its own file. */
+extern const struct kindinfo root_kind, dev_kind, port_kind, pd_kind, mr_kind,
+    mw_kind;
+
+#endif

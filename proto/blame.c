@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Shows a refused command, its secrets masked, and a caret; see cmd.h. */
+#include <ctype.h>
+#include <string.h>
+
+#include "parse.h"
+
+#define MASK    "***"
+#define HEX_KEY 4 /* so many hexadecimal digits in a row may be a key */
+
+/* What a number could be part of: separators cut words into these. */
+static size_t
+piece_len(const char *s)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)s[n]) ||
+	       (s[n] != '\0' && strchr("+-._", s[n]) != NULL))
+		n++;
+	return n;
+}
+
+static bool
+piece_is_secret(const char *s, size_t n)
+{
+	size_t digits = 0;
+
+	for (; n > 0 && !isalnum((unsigned char)*s); n--)
+		s++;
+	if (n > 0 && isdigit((unsigned char)*s))
+		return true;
+	for (; n > 0 && digits < HEX_KEY; n--)
+		digits = isxdigit((unsigned char)*s++) ? digits + 1 : 0;
+	return digits == HEX_KEY;
+}
+
+static void
+mask_numbers(const char *s, struct text *t)
+{
+	size_t n;
+
+	for (; *s != '\0'; s += n) {
+		n = piece_len(s);
+		if (n > 0 && piece_is_secret(s, n))
+			text_puts(t, MASK);
+		else
+			text_add(t, s, n > 0 ? n : (n = 1));
+	}
+}
+
+static void
+mask_key(const char *s, struct text *t)
+{
+	const char *value = option_value(s);
+
+	if (value != NULL)
+		text_add(t, s, (size_t)(value - s));
+	text_puts(t, MASK);
+}
+
+static void
+mask_word(const struct cmd *cmd, unsigned i, struct text *t)
+{
+	const char *s = cmd->words[i].str;
+	char type = cmd->words[i].type;
+
+	text_add(t, "", 0);
+	if (type == 'k')
+		mask_key(s, t);
+	else if (cmd->parsed || type == 'v')
+		text_puts(t, s);
+	else
+		mask_numbers(s, t);
+}
+
+/* Masked, quoted where that is needed, and harmless: in this order. */
+static void
+show_word(const struct cmd *cmd, unsigned i, struct text *t)
+{
+	struct text masked = { 0 }, quoted = { 0 };
+
+	mask_word(cmd, i, &masked);
+	if (masked.nomem)
+		goto out;
+	if (cmd->unclosed && i + 1 == cmd->nwords) {
+		text_puts(&quoted, "'");
+		text_puts(&quoted, masked.buf);
+	} else {
+		text_word(&quoted, masked.buf);
+	}
+	if (!quoted.nomem)
+		text_vis(t, quoted.buf, quoted.len);
+out:
+	t->nomem = t->nomem || masked.nomem || quoted.nomem;
+	text_fini(&quoted);
+	text_fini(&masked);
+}
+
+/* Whether a list of rights with commas has right in it. */
+static bool
+list_has(const char *list, const char *right)
+{
+	size_t n;
+
+	for (;;) {
+		list += *list == '+' || *list == '-';
+		n = strcspn(list, ",");
+		if (strncmp(list, right, n) == 0 && right[n] == '\0')
+			return true;
+		if (list[n] == '\0')
+			return false;
+		list += n + 1;
+	}
+}
+
+static unsigned
+word_to_blame(const struct cmd *cmd, const struct err *e)
+{
+	const struct cmd_arg *a;
+
+	if (!cmd->parsed)
+		return cmd->blame;
+	if (e == NULL || e->arg == NULL)
+		return 0;
+	if ((a = cmd_arg(cmd, e->arg, strlen(e->arg))) != NULL)
+		return a->word;
+	for (unsigned i = 0; i < cmd->nwords; i++)
+		if (cmd->words[i].type == 'r' &&
+		    list_has(cmd->words[i].str, e->arg))
+			return i;
+	return 0;
+}
+
+void
+cmd_blame(const struct cmd *cmd, const struct err *e, struct text *t)
+{
+	unsigned i, blame = word_to_blame(cmd, e);
+	size_t column = 0, start = t->len;
+
+	for (i = 0; i < cmd->nwords; i++) {
+		if (i > 0)
+			text_puts(t, " ");
+		if (i == blame)
+			column = t->len - start;
+		show_word(cmd, i, t);
+	}
+	if (blame >= cmd->nwords && cmd->nwords > 0) {
+		column = t->len - start + 1;
+		if (cmd->verb == NULL) /* there are more words */
+			text_puts(t, " ...");
+	}
+	text_printf(t, "\n%*s^\n", (int)column, "");
+}

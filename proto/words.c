@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Cuts a line into words and takes the quotes off; see cmd.h. */
+#include <errno.h>
+#include <string.h>
+
+#include "parse.h"
+
+static bool
+blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Copies the word at s to buf, unquoted.  Returns what is behind it. */
+static const char *
+word_cut(struct cmd *cmd, const char *s, const char *end)
+{
+	char *out = cmd->buf + cmd->used;
+	bool quoted = false;
+
+	cmd->words[cmd->nwords].str = out;
+	cmd->words[cmd->nwords++].type = 0;
+	for (; s < end && (quoted || !blank(*s)); s++) {
+		if (*s != '\'')
+			*out++ = *s;
+		else if (quoted && s + 1 < end && s[1] == '\'')
+			*out++ = *s++;
+		else
+			quoted = !quoted;
+	}
+	*out++ = '\0';
+	cmd->used = (unsigned)(out - cmd->buf);
+	cmd->unclosed = quoted;
+	return s;
+}
+
+int
+words_cut(struct cmd *cmd, const char *s, size_t len, struct err *e)
+{
+	const char *end = s + len;
+
+	while (s < end && blank(*s))
+		s++;
+	if (s < end && *s == '#')
+		return 0;
+	while (s < end) {
+		if (cmd->nwords == CMD_WORDS) {
+			cmd->blame = CMD_WORDS;
+			return fail(e, EINVAL, "over %d words", CMD_WORDS);
+		}
+		s = word_cut(cmd, s, end);
+		while (s < end && blank(*s))
+			s++;
+	}
+	if (cmd->unclosed) {
+		cmd->blame = cmd->nwords - 1;
+		return fail(e, EINVAL, "a quote is not closed");
+	}
+	return 0;
+}
+
+const char *
+option_value(const char *word)
+{
+	const char *equals = strchr(word, '=');
+
+	return equals != NULL && equals > word ? equals + 1 : NULL;
+}
