@@ -42,7 +42,7 @@ struct bk_req {
 	 * before the posting function returns.
 	 */
 	void (*done)(struct bk_req *req, int r);
-	struct err *e;
+	struct err *e; /* not NULL */
 	uint32_t rkey; /* bind: the new key, set before success */
 	void *link; /* the device kind's, while PENDING */
 };
@@ -177,6 +177,7 @@ int backend_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
     const struct bind_args *a, struct bk_req *req);
 int
 backend_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req);
+/* 0 and a verdict, or -EOPNOTSUPP, here without a reason: there is no model. */
 int backend_access(struct backend *b, struct bk_pd *pd, const struct access *a,
     struct verdict *v);
 

@@ -75,7 +75,7 @@ strikes(struct fault *f, const char *op)
 	if (f->fail_op[0] != '\0' && strcmp(f->fail_op, op) != 0)
 		return false;
 	f->calls++;
-	if (f->struck || f->calls != f->fail_nth)
+	if (f->calls != f->fail_nth)
 		return false;
 	f->struck = true;
 	return true;

@@ -184,7 +184,7 @@ static int
 mr_change(struct op *op, void (*work)(struct work *))
 {
 	op->work.fn = work;
-	pool_submit(op->obj->world->slow, &op->work);
+	pool_submit(op->obj->world->pin, &op->work);
 	return PENDING;
 }
 

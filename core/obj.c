@@ -9,8 +9,10 @@
 #include "obj.h"
 #include "op.h"
 
-/* Enough for every registration that is likely to be held up at once; more
- * wait for a thread. */
+/* Enough for everything that is likely to be held up at once; more wait for a
+ * thread.  Registrations have their own, so that they hold up only each
+ * other. */
+#define PIN_THREADS  32
 #define SLOW_THREADS 32
 #define NAMES_SHOWN  16
 
@@ -81,10 +83,12 @@ world_init(struct world *w, uid_t uid, gid_t gid, struct err *e)
 	w->next_id = 1;
 	RB_INIT(&w->ids);
 	pthread_mutex_init(&w->lock, NULL);
+	w->pin = pool_new(PIN_THREADS);
 	w->slow = pool_new(SLOW_THREADS);
 	w->runner = pool_new(1);
 	w->release = pool_new(1);
-	if (w->slow == NULL || w->runner == NULL || w->release == NULL) {
+	if (w->pin == NULL || w->slow == NULL || w->runner == NULL ||
+	    w->release == NULL) {
 		world_fini(w);
 		return fail(e, EAGAIN, "no threads can be made");
 	}
@@ -109,6 +113,7 @@ obj_free(struct obj *o)
 void
 world_fini(struct world *w)
 {
+	pool_free(w->pin);
 	pool_free(w->slow);
 	pool_free(w->runner);
 	pool_free(w->release);

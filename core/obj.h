@@ -91,7 +91,8 @@ struct world {
 	struct obj root;
 	struct set devs;
 
-	struct pool *slow; /* calls that may sleep, many at a time */
+	struct pool *pin; /* registrations, which may take seconds each */
+	struct pool *slow; /* other calls that may sleep, many at a time */
 	struct pool *runner; /* one thread, for what never sleeps: turns */
 	struct pool *release; /* one thread that gives memory back */
 };

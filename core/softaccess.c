@@ -101,7 +101,7 @@ check_range(const struct opening *o, const struct access *a)
 {
 	uint64_t into = a->addr - o->start;
 
-	if (a->addr < o->start || into >= o->length)
+	if (into >= o->length)
 		return "the address is outside of what the key opens";
 	if (a->length > o->length - into)
 		return "the end is outside of what the key opens";

@@ -11,9 +11,7 @@
 #include "verbs.h"
 #include "verbs_impl.h"
 
-/*
- * The bits of rights and of window types go to the verbs as they are.
- */
+/* The bits of rights go to the verbs as they are. */
 static_assert(RIGHT_LOCAL_WRITE == IBV_ACCESS_LOCAL_WRITE &&
 		  RIGHT_REMOTE_WRITE == IBV_ACCESS_REMOTE_WRITE &&
 		  RIGHT_REMOTE_READ == IBV_ACCESS_REMOTE_READ &&

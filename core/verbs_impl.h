@@ -19,6 +19,9 @@
 
 #include "backend.h"
 
+/* soft-RoCE's; no maker of devices has it. */
+#define RXE_VENDOR_ID 0xffffff
+
 LIST_HEAD(bindq_list, bindq);
 TAILQ_HEAD(mw_list, bk_mw);
 

@@ -11,7 +11,8 @@
 
 #include "verbs_impl.h"
 
-#define RXE_VENDOR_ID 0xffffff
+/* IB_UVERBS_DEVICE_FLUSH_GLOBAL and _PERSISTENT, which older headers lack. */
+#define DEVICE_FLUSH (UINT64_C(3) << 38)
 
 /* As sysfs prints them. */
 static const struct name port_states[] = {
@@ -38,7 +39,10 @@ limit(int value)
 	return value > 0 ? (uint32_t)value : 0;
 }
 
-/* Only type 2B windows count: 2A ones are not tied to a queue pair (W8). */
+/*
+ * Only type 2B windows count: 2A ones are not tied to a queue pair (W8).  That
+ * a device honours zero_based or hugetlb at registration is told by none.
+ */
 static uint32_t
 caps_of(const struct ibv_device_attr_ex *attr)
 {
@@ -54,6 +58,8 @@ caps_of(const struct ibv_device_attr_ex *attr)
 		caps |= CAP_ON_DEMAND;
 	if (a->atomic_cap != IBV_ATOMIC_NONE)
 		caps |= CAP_ATOMIC;
+	if ((attr->device_cap_flags_ex & DEVICE_FLUSH) == DEVICE_FLUSH)
+		caps |= CAP_FLUSH;
 	return caps;
 }
 

@@ -10,6 +10,8 @@
 
 #include "verbs_impl.h"
 
+#define RXE_MAX_LENGTH (UINT64_C(1) << 30) /* since Linux 7 (D14) */
+
 static void
 keys_of(const struct ibv_mr *mr, struct mr_keys *keys)
 {
@@ -25,14 +27,13 @@ keys_of(const struct ibv_mr *mr, struct mr_keys *keys)
 static struct ibv_mr *
 mr_pin(struct ibv_pd *pd, const struct mem *mem, uint64_t iova, uint32_t rights)
 {
-	uint32_t access = rights & ~RIGHT_LOCAL_READ;
 	struct ibv_mr *mr;
 
-	mr = ibv_reg_mr_iova(pd, mem->addr, mem->length, iova, access);
-	if (mr == NULL && (access & RIGHT_HUGETLB) &&
+	mr = ibv_reg_mr_iova(pd, mem->addr, mem->length, iova, rights);
+	if (mr == NULL && (rights & RIGHT_HUGETLB) &&
 	    (errno == EOPNOTSUPP || errno == EINVAL))
 		mr = ibv_reg_mr_iova(
-		    pd, mem->addr, mem->length, iova, access & ~RIGHT_HUGETLB);
+		    pd, mem->addr, mem->length, iova, rights & ~RIGHT_HUGETLB);
 	return mr;
 }
 
@@ -45,14 +46,18 @@ mr_no_memory(const struct dev_info *info, const struct mem *mem, struct err *e)
 	mem_usage(&locked, &pinned, &limit);
 	if (limit != UINT64_MAX && pinned + mem->length > limit)
 		return fail(e, ENOMEM,
-		    "ibv_reg_mr: the lock limit allows no more: need=%" PRIu64
+		    "ibv_reg_mr: over the lock limit: need=%" PRIu64
 		    " pinned=%" PRIu64 " limit=%" PRIu64,
 		    mem->length, pinned, limit);
+	if (info->vendor_id == RXE_VENDOR_ID && mem->length > RXE_MAX_LENGTH)
+		return fail(e, ENOMEM,
+		    "ibv_reg_mr: soft-RoCE on this kernel registers no more "
+		    "than 1 GiB at once: need=%" PRIu64,
+		    mem->length);
 	return fail(e, ENOMEM,
 	    "ibv_reg_mr: no memory, or the device's table is full: "
-	    "need=%" PRIu64 " pinned=%" PRIu64 " max_mr=%" PRIu32
-	    " max_mr_size=%" PRIu64,
-	    mem->length, pinned, info->max_mr, info->max_mr_size);
+	    "need=%" PRIu64 " pinned=%" PRIu64 " max_mr=%" PRIu32,
+	    mem->length, pinned, info->max_mr);
 }
 
 /* M6, M7, D14. */
@@ -61,25 +66,26 @@ mr_no_access(const struct mem *mem, struct err *e)
 {
 	if (!mem->writable)
 		return fail(e, EFAULT,
-		    "ibv_reg_mr: the memory cannot be pinned: it is open for "
-		    "reading only, which this right or this kernel refuses");
+		    "ibv_reg_mr: memory that is open for reading only cannot "
+		    "be pinned here; open it for writing and withhold the "
+		    "rights");
 	return fail(e, EFAULT,
 	    "ibv_reg_mr: the memory cannot be pinned: it has been truncated, "
 	    "or is a shared mapping of a disk file");
 }
 
 static int
-mr_fail(
-    const struct dev_info *info, const struct mem *mem, int code, struct err *e)
+mr_fail(const struct dev_info *info, const struct mem *mem, uint32_t rights,
+    int code, struct err *e)
 {
-	switch (code) {
-	case ENOMEM:
+	if (code == ENOMEM)
 		return mr_no_memory(info, mem, e);
-	case EFAULT:
+	if (code == EFAULT)
 		return mr_no_access(mem, e);
-	default:
-		return verbs_fail(e, code, "ibv_reg_mr");
-	}
+	if (code == EINVAL && rights & RIGHT_FLUSH_PERSISTENT)
+		return fail_at(e, "flush_persistent", code,
+		    "ibv_reg_mr: flush_persistent needs persistent memory");
+	return verbs_fail(e, code, "ibv_reg_mr");
 }
 
 int
@@ -93,7 +99,7 @@ verbs_mr_reg(struct backend *b, struct bk_pd *pd, struct mem *mem,
 	if ((mr = calloc(1, sizeof(*mr))) == NULL)
 		return fail(e, ENOMEM, "no memory for a region");
 	if ((mr->mr = mr_pin(pd->pd, mem, iova, rights)) == NULL) {
-		r = mr_fail(&b->info, mem, errno, e);
+		r = mr_fail(&b->info, mem, rights, errno, e);
 		free(mr);
 		return r;
 	}
@@ -113,8 +119,8 @@ verbs_mr_rereg(struct backend *b, struct bk_mr *mr, struct bk_pd *pd,
 	*gone = false;
 	if (pd != NULL)
 		flags |= IBV_REREG_MR_CHANGE_PD;
-	r = ibv_rereg_mr(mr->mr, flags, pd != NULL ? pd->pd : NULL, NULL, 0,
-	    (int)(rights & ~RIGHT_LOCAL_READ));
+	r = ibv_rereg_mr(
+	    mr->mr, flags, pd != NULL ? pd->pd : NULL, NULL, 0, (int)rights);
 	if (r != 0)
 		return verbs_rereg_fail(e, r, errno, gone);
 	keys_of(mr->mr, keys);

@@ -15,6 +15,7 @@ struct change {
 	struct node where; /* for the log; its object referenced */
 	struct obj *made; /* by pd_new() */
 	char *fresh; /* the new name, of a rename */
+	bool elsewhere; /* the new name is in another directory */
 	int (*run)(struct change *c);
 	bool turn;
 };
@@ -217,14 +218,13 @@ change_find(const struct changer *by, const struct node *dir, const char *name,
 	return o;
 }
 
-/* Begins c->run on o, whose reference it takes over. */
+/* Begins c->run on the object that c is about. */
 static int
-change_begin(struct change *c, struct obj *o, const char *verb, bool patient)
+change_begin(struct change *c, const char *verb, bool patient)
 {
 	int r;
 
-	op_init(&c->op, o, verb, change_turn, change_done);
-	obj_unref(o);
+	op_init(&c->op, c->where.o, verb, change_turn, change_done);
 	if ((r = op_begin(&c->op, patient)) == PENDING)
 		return PENDING;
 	c->turn = r == 0;
@@ -242,9 +242,8 @@ run_remove(struct change *c)
 }
 
 static int
-change_start(const struct changer *by, const struct node *dir, const char *name,
-    const char *fresh, int (*run)(struct change *), const char *verb,
-    struct change **change)
+change_new_on(const struct changer *by, const struct node *dir,
+    const char *name, const char *fresh, struct change **change)
 {
 	struct obj *o;
 	struct node where = { .dir = NULL };
@@ -259,20 +258,27 @@ change_start(const struct changer *by, const struct node *dir, const char *name,
 	    (fresh != NULL && (c->fresh = strdup(fresh)) == NULL)) {
 		if (c != NULL)
 			change_free(c);
-		obj_unref(o);
+		c = NULL;
 		(void)fail(&e, ENOMEM, "out of memory");
-		return change_record(by, dir->o, dir, &e);
+		(void)change_record(by, dir->o, dir, &e);
 	}
-	c->run = run;
+	obj_unref(o);
+	if (c == NULL)
+		return -ENOMEM;
 	*change = c;
-	return change_begin(c, o, verb, false);
+	return 0;
 }
 
 int
 change_remove(const struct changer *by, const struct node *dir,
     const char *name, struct change **change)
 {
-	return change_start(by, dir, name, NULL, run_remove, "rmdir", change);
+	int r;
+
+	if ((r = change_new_on(by, dir, name, NULL, change)) < 0)
+		return r;
+	(*change)->run = run_remove;
+	return change_begin(*change, "rmdir", false);
 }
 
 static int
@@ -281,6 +287,9 @@ run_rename(struct change *c)
 	struct world *w = c->op.obj->world;
 	int r;
 
+	if (c->elsewhere)
+		return fail(
+		    &c->op.err, EOPNOTSUPP, "an object stays in its directory");
 	if ((r = name_check(c->fresh, &c->op.err)) < 0)
 		return r;
 	if (tree_has_name(c->fresh))
@@ -294,9 +303,16 @@ run_rename(struct change *c)
 
 int
 change_rename(const struct changer *by, const struct node *dir,
-    const char *name, const char *fresh, struct change **change)
+    const char *name, const struct node *to, const char *fresh,
+    struct change **change)
 {
-	return change_start(by, dir, name, fresh, run_rename, "mv", change);
+	int r;
+
+	if ((r = change_new_on(by, dir, name, fresh, change)) < 0)
+		return r;
+	(*change)->elsewhere = to->o != dir->o || to->dir != dir->dir;
+	(*change)->run = run_rename;
+	return change_begin(*change, "mv", false);
 }
 
 bool
@@ -327,11 +343,10 @@ change_discard(struct fs *fs, struct obj *o)
 		.dir = kind_info(o->kind)->dirtypes[0] };
 	struct change *c = change_new(&by, &where);
 
+	obj_unref(o);
 	/* Without memory it stays until somebody destroys it by hand. */
-	if (c == NULL) {
-		obj_unref(o);
+	if (c == NULL)
 		return;
-	}
 	c->run = run_discard;
-	(void)change_begin(c, o, "destroy", true);
+	(void)change_begin(c, "destroy", true);
 }

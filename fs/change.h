@@ -32,9 +32,14 @@ change_make(const struct changer *by, const struct node *dir, const char *name,
 /* rmdir: refused while anything is in it or bound to it. */
 int change_remove(const struct changer *by, const struct node *dir,
     const char *name, struct change **change);
-/* mv within one directory. */
+/*
+ * mv to the name fresh in directory to, which must be dir itself: else
+ * -EOPNOTSUPP, never EXDEV, which would make mv copy and so run the old ctl's
+ * text.
+ */
 int change_rename(const struct changer *by, const struct node *dir,
-    const char *name, const char *fresh, struct change **change);
+    const char *name, const struct node *to, const char *fresh,
+    struct change **change);
 /* Gives up waiting for the object's turn: true, and done is called with
  * -EINTR.  false: it has begun and completes. */
 bool change_interrupt(struct change *c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* <dev>/, attr/, port/<n>/ and gid/: what a device is and has. */
 #include <errno.h>
-#include <stddef.h>
+#include <string.h>
 
 #include "tree.h"
 
@@ -211,25 +211,50 @@ get_mtu(const struct view *v, struct text *t)
 	return (r = port_query(v, &info)) < 0 ? r : get_number(t, info.mtu);
 }
 
+/* An entry of the table that is not in use is all zero, and no file. */
+static int
+gid_query(struct obj *port, unsigned index, struct gid *gid)
+{
+	static const struct gid empty;
+	int r;
+
+	r = backend_gid_query(
+	    &dev_of(port)->b, port_of(port)->number, index, gid, NULL);
+	if (r < 0)
+		return r;
+	return memcmp(gid, &empty, sizeof(empty)) == 0 ? -ENODATA : 0;
+}
+
 static int
 get_gid(const struct view *v, struct text *t)
 {
 	struct gid gid;
 	int r;
 
-	r = backend_gid_query(
-	    &dev_of(v->o)->b, port_of(v->o)->number, v->index, &gid, NULL);
-	if (r < 0)
+	if ((r = gid_query(v->o, v->index, &gid)) < 0)
 		return r;
 	text_gid(t, gid.raw);
 	text_puts(t, "\n");
 	return 0;
 }
 
+static bool
+gid_there(struct obj *o, unsigned index)
+{
+	struct gid gid;
+
+	return gid_query(o, index, &gid) == 0;
+}
+
+/* No port has near as many; an inode's slot has no room for more. */
+#define GIDS_MAX 4000u
+
 static unsigned
 gid_count(const struct obj *o)
 {
-	return ((const struct port *)(const void *)o)->gids;
+	unsigned n = ((const struct port *)(const void *)o)->gids;
+
+	return n < GIDS_MAX ? n : GIDS_MAX;
 }
 
 static void
@@ -258,6 +283,7 @@ static const struct dirtype gid_dir = {
 	.children = -1,
 	.numbered = gid_count,
 	.numbered_file = &gid_file,
+	.numbered_there = gid_there,
 };
 
 static const struct dirtype *const port_dirs[] = { &gid_dir, NULL };

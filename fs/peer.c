@@ -132,7 +132,7 @@ check_ids(const char *kind, const uint64_t ids[4], uint64_t want, struct err *e)
 static int
 check_thread(const struct peer *p, pid_t tid, struct err *e)
 {
-	struct identity id;
+	struct identity id = { 0 };
 	int r;
 
 	if ((r = identity_read(tid, &id, e)) < 0)
@@ -201,7 +201,7 @@ take(const struct peer *p, int n, struct err *e)
 static int
 find_process(struct peer *p, struct err *e)
 {
-	struct identity id;
+	struct identity id = { 0 };
 	int r;
 
 	if ((r = identity_read(p->tid, &id, e)) < 0)

@@ -159,15 +159,23 @@ node_present(const struct node *n)
 static int
 lookup_numbered(const struct node *dir, const char *name, struct node *n)
 {
-	unsigned i, count = dir->dir->numbered(dir->o);
+	const char *bad;
 	char buf[16];
+	unsigned i;
 
-	for (i = 0; i < count; i++) {
-		snprintf(buf, sizeof(buf), "%u", i);
-		if (strcmp(buf, name) == 0)
-			return node_set_row(n, i + 1);
-	}
-	return -ENOENT;
+	i = (unsigned)strtonum(name, 0, ROW_MASK - 1, &bad);
+	/* Only the number as it is printed is a name: not 01, not +1. */
+	snprintf(buf, sizeof(buf), "%u", i);
+	if (bad != NULL || strcmp(buf, name) != 0)
+		return -ENOENT;
+	return node_set_row(n, i + 1);
+}
+
+bool
+node_there(const struct node *n)
+{
+	return n->file == NULL || n->dir->numbered_there == NULL ||
+	       n->dir->numbered_there(n->o, n->index);
 }
 
 int
@@ -215,13 +223,13 @@ next_fixed(const struct node *dir, uint64_t *pos, struct node *n,
 		*pos = i + 1;
 		return true;
 	}
-	for (d = dir->dir->dirs; d != NULL && *d != NULL; d++) {
-		if (i++ != rows + (uint64_t)(d - dir->dir->dirs))
+	for (d = dir->dir->dirs; d != NULL && *d != NULL; d++, rows++) {
+		if (i > rows)
 			continue;
 		*n = *dir;
 		n->dir = *d;
 		*name = (*d)->name;
-		*pos = i;
+		*pos = rows + (uint64_t)1;
 		return true;
 	}
 	return false;

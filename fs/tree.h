@@ -96,6 +96,9 @@ struct dirtype {
 	/* Rows that are numbers, from 0: how many, and the row for all. */
 	unsigned (*numbered)(const struct obj *o);
 	const struct file *numbered_file;
+	/* Whether a numbered row has a value; asks the device, lock not
+	 * held. */
+	bool (*numbered_there)(struct obj *o, unsigned index);
 };
 
 /* What a kind of object is called, and its own directory. */
@@ -129,6 +132,9 @@ int node_lookup(const struct node *dir, const char *name, struct node *n);
  */
 bool node_next(const struct node *dir, uint64_t *pos, struct node *n,
     const char **name, char buf[16]);
+/* Whether a node that was found is there: a numbered row may have no value.
+ * Lock not held. */
+bool node_there(const struct node *n);
 /* The path of the node below the mount point, "soft0/pd/lab"; lock held. */
 void node_path(const struct node *n, struct text *t);
 

@@ -109,14 +109,35 @@ says() {
 	like "${1#"$M"/} says $2" "$(cat "$1")" "$2*"
 }
 
-# put FILE TEXT...: one write(2) of one line.  Its errors have their errno's
+# feed FILE: standard input as one write(2).  Its errors have their errno's
 # message, those of opening too.
+feed() {
+	# shellcheck disable=SC2086 # words
+	${as:-} dd of="$1" bs=1M iflag=fullblock conv=notrunc,nocreat \
+	    status=none
+}
+
+# put FILE TEXT...: one line
 put() {
 	file=$1
 	shift
-	# shellcheck disable=SC2086 # words
-	printf '%s\n' "$*" | ${as:-} dd of="$file" bs=1M iflag=fullblock \
-	    conv=notrunc,nocreat status=none
+	printf '%s\n' "$*" | feed "$file"
+}
+
+# lines FILE TEXT: what printf's %b makes of it
+lines() {
+	printf %b "$2" | feed "$1"
+}
+
+# gone FILE: soon it is there no more.
+gone() {
+	tries=0
+	while [ -e "$1" ] && [ $tries -lt 500 ]; do
+		sleep 0.02
+		tries=$((tries + 1))
+	done
+	[ $tries -lt 500 ]
+	report $? "${1#"$M"} goes"
 }
 
 # as_user UID COMMAND...: a program, or put

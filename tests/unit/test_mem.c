@@ -344,6 +344,7 @@ test_foreign_ranges(void)
 		{ 5000, 0, NULL, 5000 },
 		{ 5000, 100, NULL, 100 },
 		{ 9999, 1, NULL, 1 },
+		{ 4095, 2, NULL, 2 },
 		{ 10000, 0, "offset", 0 },
 		{ UINT64_MAX, 1, "offset", 0 },
 		{ 0, 10001, "length", 0 },
@@ -367,6 +368,8 @@ test_foreign_ranges(void)
 		ok(((uintptr_t)m.addr & 4095) == (cases[i].offset & 4095) ||
 			cases[i].blame != NULL,
 		    "the address has the offset's low bits");
+		ok((char *)m.addr + m.length <= (char *)m.map + m.map_size,
+		    "the mapping has all of it");
 		if (cases[i].blame != NULL)
 			(void)close(fd);
 		mem_free(&m);
@@ -381,6 +384,7 @@ test_foreign_io(void)
 	struct err e = { 0 };
 	char buf[16] = "";
 
+	(void)pwrite(peer, "x", 1, 0);
 	(void)fcntl(peer, F_SETFL, O_APPEND);
 	if (mem_from_fd(&m, fd, 5000, 100, &e) < 0)
 		bail_out("mem_from_fd: %s", e.text);
@@ -393,6 +397,8 @@ test_foreign_io(void)
 	mem_free(&m);
 	is_int(pread(peer, buf, 3, 5097), 3, "its end");
 	ok(memcmp(buf, "hel", 3) == 0, "leaves the owner's bytes alone");
+	is_int(pread(peer, buf, 1, 0), 1, "also those");
+	ok(buf[0] == 'x', "that were not the region's");
 	(void)close(peer);
 }
 

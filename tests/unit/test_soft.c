@@ -47,14 +47,21 @@ close_device(void)
 }
 
 static struct bk_mr *
-region(struct bk_pd *pd, uint32_t rights, struct mr_keys *keys)
+region_at(
+    struct bk_pd *pd, uint64_t iova, uint32_t rights, struct mr_keys *keys)
 {
 	struct bk_mr *mr;
 
 	if (backend_mr_reg(
-		&dev.b, pd, &dev.mem, IOVA, rights, &mr, keys, &dev.e) < 0)
+		&dev.b, pd, &dev.mem, iova, rights, &mr, keys, &dev.e) < 0)
 		bail_out("mr_reg: %s", dev.e.text);
 	return mr;
+}
+
+static struct bk_mr *
+region(struct bk_pd *pd, uint32_t rights, struct mr_keys *keys)
+{
+	return region_at(pd, IOVA, rights, keys);
 }
 
 static int
@@ -266,10 +273,34 @@ test_region_access(void)
 	    "A1: a wrong tag");
 	is_str(try(dev.pd, ACCESS_READ, keys.lkey, IOVA, 1).rule, "A1",
 	    "M9: the lkey is no rkey");
+	has_str(try(dev.pd, ACCESS_READ, keys.lkey, IOVA, 1).why, "lkey",
+	    "and the reason says so");
 	ok(try(dev.other, ACCESS_READ, 0, 0, 0).allowed,
 	    "A3: no key is looked at for zero bytes");
 	is_int(dereg(mr), 0, "dereg");
 	ok(!opens(keys.rkey, IOVA), "A1: a freed key");
+	close_device();
+}
+
+/* No sum wraps at the end of the address space. */
+static void
+test_last_region(void)
+{
+	const uint64_t start = -(uint64_t)SIZE;
+	const struct expect cases[] = {
+		{ ACCESS_READ, start, SIZE, NULL, 0 },
+		{ ACCESS_READ, UINT64_MAX, 1, NULL, SIZE - 1 },
+		{ ACCESS_READ, UINT64_MAX, 2, "A1", 0 },
+		{ ACCESS_READ, start, SIZE + 1, "A1", 0 },
+		{ ACCESS_READ, 0, 1, "A1", 0 },
+	};
+	struct mr_keys keys;
+	struct bk_mr *mr;
+
+	open_device();
+	mr = region_at(dev.pd, start, R, &keys);
+	check_all("the last region", keys.rkey, mr, cases, NELEM(cases));
+	is_int(dereg(mr), 0, "dereg");
 	close_device();
 }
 
@@ -625,6 +656,7 @@ main(void)
 	test_names();
 	test_info();
 	test_region_access();
+	test_last_region();
 	test_zero_based_region();
 	test_window_access();
 	test_zero_based_window();

@@ -6,9 +6,11 @@
 # as rxe0 with 10.99.0.1.  Needs no rights and no /dev/kvm.
 #
 # The command runs as root, in the directory where boot.sh was called, with
-# the RDMAFS_* variables of the environment.  Its output and exit status
-# become boot.sh's.  Exit status 99: the guest died or the time was up;
-# 77: packages are missing (1 with RDMAFS_VM_REQUIRED=1).
+# the RDMAFS_* variables of the environment and, unless that directory is in
+# /tmp, a /tmp of its own.  Its output and exit status become boot.sh's.
+# What it leaves running is killed.  Exit status 99: the guest died or the
+# time was up; 77: packages or the kernel cannot be had (1 with
+# RDMAFS_VM_REQUIRED=1); 2: wrong usage.
 
 set -eu
 
@@ -49,16 +51,19 @@ say() {
 	echo "boot.sh: $*" >&2
 }
 
+# Nothing to run on: the tests are skipped, or where they must run have failed.
+lack() {
+	say "missing: $*"
+	[ "${RDMAFS_VM_REQUIRED:-0}" = 1 ] && exit 1
+	exit 77
+}
+
 missing=$(while read -r package; do
 	dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null |
 	    grep -q '^ii' || echo "$package"
 done <"$here/packages")
-if [ -n "$missing" ]; then
-	# shellcheck disable=SC2086 # one line
-	say "missing packages:" $missing
-	[ "${RDMAFS_VM_REQUIRED:-0}" = 1 ] && exit 1
-	exit 77
-fi
+# shellcheck disable=SC2086 # in one line
+[ -z "$missing" ] || lack packages $missing
 
 job=''
 qemu=''
@@ -75,7 +80,10 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-kernel=$(sh "$here/kernel.sh" "$release")
+kernel=$(sh "$here/kernel.sh" "$release") || {
+	[ $? -ne 2 ] || exit 2
+	lack kernel "$release"
+}
 job=$(mktemp -d "${TMPDIR:-/tmp}/rdmafs-vm.XXXXXX")
 log=$job/kernel.log
 if [ -n "$results" ]; then
@@ -142,6 +150,7 @@ run_qemu() {
 	[ -z "$results" ] || set -- "$@" \
 	    -fsdev "$(share results "$results" multidevs=remap)" \
 	    -device virtio-9p-pci,fsdev=results,mount_tag=results
+	: >"$log"
 	: >"$job/out"
 	echo $(($(date +%s) + limit)) >"$job/deadline"
 	timeout -k 5 "$limit" qemu-system-x86_64 "$@" </dev/null &

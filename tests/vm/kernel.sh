@@ -24,14 +24,14 @@ die() {
 	exit 1
 }
 
-[ $# -eq 1 ] || die "usage: kernel.sh RELEASE"
-release=$1
+release=${1-}
 case $release in
 6.1)	suite=bookworm ;;
 6.12)	suite=bookworm-backports ;;
 7.3)	suite=trixie-backports ;;
-*)	die "no kernel $release: 6.1, 6.12 or 7.3" ;;
+*)	echo "usage: kernel.sh 6.1|6.12|7.3" >&2; exit 2 ;;
 esac
+PATH=$PATH:/usr/sbin:/sbin	# depmod and modprobe, which need no rights here
 
 id=$(cksum <"$0")	# a change to this file makes new entries
 id=${id%% *}
@@ -94,7 +94,7 @@ download() {
 	    grep -E '^linux-(image|binary|modules)-[0-9]' |
 	    sort -u >"$work/packages"
 	# shellcheck disable=SC2046 # a list of names
-	(cd "$work" && apt get download $(cat packages) >&2)
+	(cd "$work" && rm -f ./*.deb && apt get download $(cat packages) >&2)
 }
 
 unpack() {

@@ -6,21 +6,21 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <semaphore.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "../unit/tap.h"
 #include "backend.h"
 #include "verbs.h"
 #include "verbs_impl.h"
 
-#define SIZE   (256 * 1024) /* bytes of each region */
-#define PIECE  4096 /* bytes of each window */
-#define CROWD  600 /* windows at once: more than a queue holds */
-#define GUILTY 37 /* each so many-th bind of a crowd is refused */
+#define SIZE    (256 * 1024) /* bytes of each region */
+#define PIECE   4096 /* bytes of each window */
+#define THREADS 4
+#define ROUNDS  125
+#define CROWD   600 /* windows at once: more than a queue holds */
+#define GUILTY  37 /* each so many-th bind of a crowd is refused */
 
 struct check {
 	struct backend dev;
@@ -38,31 +38,12 @@ struct job {
 	int r;
 };
 
-static int tests, failures;
-
-static bool __attribute__((format(printf, 2, 3)))
-ok(bool good, const char *fmt, ...)
-{
-	va_list ap;
-
-	printf("%sok %d - ", good ? "" : "not ", ++tests);
-	va_start(ap, fmt);
-	(void)vprintf(fmt, ap);
-	va_end(ap);
-	(void)putchar('\n');
-	(void)fflush(stdout);
-	failures += !good;
-	return good;
-}
-
 /* A step that the rest depends on. */
 static void
 must(int r, const struct err *e, const char *what)
 {
-	if (ok(r == 0, "%s", what))
-		return;
-	printf("Bail out! %s: %s\n", what, e->text);
-	exit(1);
+	if (!ok(r == 0, "%s", what))
+		bail_out("%s", e->text);
 }
 
 static void
@@ -83,6 +64,14 @@ job_init(struct job *job)
 	(void)sem_init(&job->over, 0, 0);
 }
 
+/* r: what posting returned. */
+static void
+job_posted(struct job *job, int r)
+{
+	if (r != PENDING)
+		job_done(&job->req, r);
+}
+
 static int
 job_wait(struct job *job)
 {
@@ -92,59 +81,67 @@ job_wait(struct job *job)
 	return job->r;
 }
 
-/* r: what posting returned. */
 static void
-job_posted(struct job *job, int r)
-{
-	if (r != PENDING)
-		job_done(&job->req, r);
-}
-
-static void
-bind_start(struct check *c, struct job *job, struct bk_mw *mw, bool good,
-    unsigned piece)
+bind_start(
+    struct check *c, struct job *job, struct bk_mw *mw, bool good, unsigned i)
 {
 	const struct bind_args args = {
-		.offset = (uint64_t)piece % (SIZE / PIECE) * PIECE,
+		.offset = (uint64_t)i * PIECE % SIZE,
 		.length = PIECE,
-		.rights = RIGHT_REMOTE_READ | RIGHT_REMOTE_WRITE,
+		.rights = RIGHT_REMOTE_READ,
 	};
+	struct bk_mr *mr = good ? c->good : c->bad;
 
 	job_init(job);
-	job_posted(job, backend_mw_bind(&c->dev, mw, good ? c->good : c->bad,
-			    &args, &job->req));
+	job_posted(job, backend_mw_bind(&c->dev, mw, mr, &args, &job->req));
 }
 
 static int
-bind_now(struct check *c, struct bk_mw *mw, bool good, unsigned piece,
+bind_now(struct check *c, struct bk_mw *mw, bool good, unsigned i,
     uint32_t *key, struct err *e)
 {
 	struct job job;
 	int r;
 
-	bind_start(c, &job, mw, good, piece);
+	bind_start(c, &job, mw, good, i);
 	r = job_wait(&job);
 	*e = job.e;
-	*key = job.req.rkey;
+	if (r == 0)
+		*key = job.req.rkey;
 	return r;
 }
 
 static int
-invalidate_now(struct check *c, struct bk_mw *mw)
+invalidate_now(struct check *c, struct bk_mw *mw, struct err *e)
 {
 	struct job job;
+	int r;
 
 	job_init(&job);
 	job_posted(&job, backend_mw_invalidate(&c->dev, mw, &job.req));
-	return job_wait(&job);
+	r = job_wait(&job);
+	*e = job.e;
+	return r;
 }
 
-/* What a peer meets that reads the first byte of piece with key. */
 static enum ibv_wc_status
-peer_read(struct check *c, uint32_t key, unsigned piece)
+peer_post(struct ibv_qp *qp, struct ibv_send_wr *wr)
+{
+	struct ibv_wc wc = { .status = IBV_WC_GENERAL_ERR };
+	struct ibv_send_wr *bad;
+
+	if (ibv_post_send(qp, wr, &bad) == 0)
+		while (ibv_poll_cq(qp->send_cq, 1, &wc) == 0)
+			;
+	return wc.status;
+}
+
+/* Can a peer read the first byte of piece i with key? */
+static bool
+opens(struct check *c, uint32_t key, unsigned i)
 {
 	struct verbs_dev *d = c->dev.priv;
-	char *addr = c->mem.addr;
+	uintptr_t addr = (uintptr_t)c->mem.addr;
 	struct ibv_cq *cq = ibv_create_cq(d->ctx, 1, NULL, NULL, 0);
 	struct ibv_qp_init_attr a = {
 		.send_cq = cq,
@@ -154,31 +151,23 @@ peer_read(struct check *c, uint32_t key, unsigned piece)
 	};
 	struct ibv_qp *qp = ibv_create_qp(c->pd->pd, &a);
 	struct ibv_qp_attr rights = { .qp_access_flags = RIGHT_REMOTE };
-	struct ibv_sge sge = { (uintptr_t)addr, 1, c->keys.lkey };
+	struct ibv_sge sge = { addr, 1, c->keys.lkey };
 	struct ibv_send_wr wr = {
 		.sg_list = &sge,
 		.num_sge = 1,
 		.opcode = IBV_WR_RDMA_READ,
 		.send_flags = IBV_SEND_SIGNALED,
-		.wr.rdma = { (uintptr_t)addr + piece * PIECE, key },
+		.wr.rdma = { addr + i * PIECE % SIZE, key },
 	};
-	struct ibv_send_wr *bad;
-	struct ibv_wc wc = { .status = IBV_WC_GENERAL_ERR };
+	bool can;
 
-	if (loop_connect(qp, c->dev.info.port_count, NULL) == 0 &&
-	    ibv_modify_qp(qp, &rights, IBV_QP_ACCESS_FLAGS) == 0 &&
-	    ibv_post_send(qp, &wr, &bad) == 0)
-		while (ibv_poll_cq(cq, 1, &wc) == 0)
-			;
+	if (loop_connect(qp, c->dev.info.port_count, NULL) < 0 ||
+	    ibv_modify_qp(qp, &rights, IBV_QP_ACCESS_FLAGS) != 0)
+		bail_out("no peer");
+	can = peer_post(qp, &wr) == IBV_WC_SUCCESS;
 	(void)ibv_destroy_qp(qp);
 	(void)ibv_destroy_cq(cq);
-	return wc.status;
-}
-
-static bool
-opens(struct check *c, uint32_t key, unsigned piece)
-{
-	return peer_read(c, key, piece) == IBV_WC_SUCCESS;
+	return can;
 }
 
 /* The counts of the kernel's objects, of which some are its own. */
@@ -187,43 +176,48 @@ resources(char *line, size_t size)
 {
 	FILE *p = popen("rdma resource show", "r");
 
-	line[0] = '\0';
 	if (p == NULL)
-		return;
+		bail_out("no rdma(8)");
 	line[fread(line, 1, size - 1, p)] = '\0';
 	(void)pclose(p);
+}
+
+static bool
+fds_close_on_exec(void)
+{
+	int fd, flags;
+
+	for (fd = 3; fd < 256; fd++)
+		if ((flags = fcntl(fd, F_GETFD)) != -1 && !(flags & FD_CLOEXEC))
+			return false;
+	return true;
 }
 
 static void
 check_open(struct check *c, const char *name)
 {
 	char **names;
-	size_t i, n;
-	bool found = false;
+	size_t i, n, found = 0;
 	struct err e;
-	int fd, flags;
+	int r;
 
 	must(verbs_names(&names, &n, &e), &e, "names");
 	for (i = 0; i < n; i++)
-		found |= strcmp(names[i], name) == 0;
-	ok(found, "%s is among %zu names", name, n);
+		found += strcmp(names[i], name) == 0;
+	ok(found == 1, "%s is one of %zu", name, n);
 	verbs_names_free(names, n);
-	ok(backend_open(&c->dev, &verbs_ops, "no_such", NULL, NULL, &e) ==
-		    -ENODEV &&
-		strstr(e.text, "no_such") != NULL,
-	    "unknown device: %s", e.text);
-	must(backend_open(&c->dev, &verbs_ops, name, NULL, NULL, &e), &e,
-	    "open");
-	for (fd = 3, found = true; fd < 256; fd++)
-		if ((flags = fcntl(fd, F_GETFD)) != -1)
-			found &= (flags & FD_CLOEXEC) != 0;
-	ok(found, "descriptors close on exec");
+	r = backend_open(&c->dev, &verbs_ops, "no_such", NULL, NULL, &e);
+	is_int(r, -ENODEV, "unknown device: %s", e.text);
+	r = backend_open(&c->dev, &verbs_ops, name, NULL, NULL, &e);
+	must(r, &e, "open");
+	ok(fds_close_on_exec(), "descriptors close on exec");
 }
 
 static void
 check_info(struct check *c)
 {
 	const struct dev_info *info = &c->dev.info;
+	const struct gid empty = { 0 };
 	struct port_info port;
 	struct gid gid;
 	struct err e;
@@ -234,17 +228,24 @@ check_info(struct check *c)
 	    info->max_mw, info->max_mr);
 	ok(info->caps & CAP_MW_TYPE_1 && info->node_guid != 0, "has windows");
 	must(backend_port_query(&c->dev, 1, &port, &e), &e, "port 1");
-	printf("# %s %s mtu=%u lid=%u\n", port.state_name, port.link_layer,
-	    port.mtu, port.lid);
-	ok(strcmp(port.state_name, "4: ACTIVE") == 0, "port is active");
+	is_str(port.state_name, "4: ACTIVE", "%s, mtu %u, lid %u",
+	    port.link_layer, port.mtu, port.lid);
 	for (i = 0; i < port.gid_count; i++) {
 		if (backend_gid_query(&c->dev, 1, i, &gid, &e) < 0)
 			break;
-		used += memcmp(&gid, &(struct gid){ 0 }, sizeof(gid)) != 0;
+		used += memcmp(&gid, &empty, sizeof(gid)) != 0;
 	}
 	ok(i == port.gid_count && used > 0, "%u of %u GIDs are used", used, i);
 	ok(backend_gid_query(&c->dev, 1, 100000, &gid, &e) < 0,
 	    "GID out of range: %s", e.text);
+}
+
+static int
+reg(struct check *c, uint64_t iova, uint32_t rights, struct bk_mr **mr,
+    struct mr_keys *keys, struct err *e)
+{
+	return backend_mr_reg(
+	    &c->dev, c->pd, &c->mem, iova, rights, mr, keys, e);
 }
 
 /* Every combination of the first five rights that is legal (M2). */
@@ -252,6 +253,7 @@ static void
 check_rights(struct check *c)
 {
 	const uint32_t writing = RIGHT_REMOTE_WRITE | RIGHT_REMOTE_ATOMIC;
+	const uint64_t addr = (uintptr_t)c->mem.addr;
 	struct mr_keys keys;
 	struct bk_mr *mr;
 	struct err e;
@@ -261,17 +263,13 @@ check_rights(struct check *c)
 	for (rights = 0; rights < 32; rights++) {
 		if (rights & writing && !(rights & RIGHT_LOCAL_WRITE))
 			continue;
-		if (backend_mr_reg(&c->dev, c->pd, &c->mem,
-			(uintptr_t)c->mem.addr, rights, &mr, &keys, &e) == 0 &&
-		    (!(rights & RIGHT_REMOTE) || keys.rkey != 0) &&
-		    backend_mr_dereg(&c->dev, mr, &e) == 0)
-			continue;
-		printf("# rights 0x%x: %s\n", rights, e.text);
-		wrong++;
+		if (reg(c, addr, rights, &mr, &keys, &e) < 0 ||
+		    (rights & RIGHT_REMOTE && keys.rkey == 0) ||
+		    backend_mr_dereg(&c->dev, mr, &e) < 0)
+			wrong++;
 	}
 	ok(wrong == 0, "all legal rights register");
-	ok(backend_mr_reg(&c->dev, c->pd, &c->mem, (uintptr_t)c->mem.addr,
-	       RIGHT_REMOTE_WRITE, &mr, &keys, &e) == -EINVAL,
+	is_int(reg(c, addr, RIGHT_REMOTE_WRITE, &mr, &keys, &e), -EINVAL,
 	    "remote_write alone: %s", e.text);
 }
 
@@ -286,24 +284,19 @@ check_regions(struct check *c)
 	bool gone;
 	int r;
 
-	must(backend_mr_reg(&c->dev, c->pd, &c->mem, addr,
-		 rights | RIGHT_MW_BIND | RIGHT_RELAXED_ORDERING, &c->good,
-		 &c->keys, &e),
-	    &e, "region with mw_bind");
-	must(backend_mr_reg(
-		 &c->dev, c->pd, &c->mem, addr, rights, &c->bad, &keys, &e),
-	    &e, "region without");
-	must(backend_mr_reg(
-		 &c->dev, c->pd, &c->mem, 0x7000000, rights, &mr, &keys, &e),
-	    &e, "region with an iova");
+	r = reg(c, addr, rights | RIGHT_MW_BIND | RIGHT_RELAXED_ORDERING,
+	    &c->good, &c->keys, &e);
+	must(r, &e, "region with mw_bind");
+	r = reg(c, addr, rights, &c->bad, &keys, &e);
+	must(r, &e, "region without");
+	r = reg(c, 0x7000000, rights, &mr, &keys, &e);
+	must(r, &e, "region with an iova");
 	must(backend_mr_dereg(&c->dev, mr, &e), &e, "deregistered");
-	must(backend_mr_reg(&c->dev, c->pd, &c->mem, addr,
-		 rights | RIGHT_HUGETLB, &mr, &keys, &e),
-	    &e, "region with hugetlb");
+	r = reg(c, addr, rights | RIGHT_HUGETLB, &mr, &keys, &e);
+	must(r, &e, "region with hugetlb");
 	r = backend_mr_rereg(
 	    &c->dev, mr, NULL, RIGHT_REMOTE_READ, &keys, &gone, &e);
-	ok((r == 0 || r == -EOPNOTSUPP) && !gone, "rereg: %s",
-	    r == 0 ? "done" : e.text);
+	ok((r == 0 || r == -EOPNOTSUPP) && !gone, "rereg: %s", e.text);
 	ok(opens(c, keys.rkey, 0), "its key works on");
 	must(backend_mr_dereg(&c->dev, mr, &e), &e, "deregistered");
 	ok(!opens(c, keys.rkey, 0), "its key is dead");
@@ -313,33 +306,52 @@ check_regions(struct check *c)
 static void
 check_window(struct check *c)
 {
-	struct bk_mw *mw, *two;
-	uint32_t first, second, none;
+	uint32_t one = 0, two = 0;
+	struct bk_mw *mw;
 	struct err e;
+	int r;
 
-	must(
-	    backend_mw_alloc(&c->dev, c->pd, MW_TYPE_1, &mw, &e), &e, "window");
-	must(bind_now(c, mw, true, 1, &first, &e), &e, "bound");
-	ok(opens(c, first, 1), "its key opens it");
-	ok(bind_now(c, mw, false, 1, &none, &e) == -EIO && e.text[0] != '\0',
-	    "refused: %s", e.text);
-	ok(opens(c, first, 1), "the old key still does (W6)");
-	must(bind_now(c, mw, true, 2, &second, &e), &e, "bound anew");
-	ok(second >> 8 == first >> 8 && second != first, "same index (W9)");
-	ok(opens(c, second, 2) && !opens(c, first, 2), "only the new key");
-	must(invalidate_now(c, mw), &e, "invalidated");
-	ok(!opens(c, second, 2), "no key");
-	must(bind_now(c, mw, true, 3, &first, &e), &e, "bound again");
+	r = backend_mw_alloc(&c->dev, c->pd, MW_TYPE_1, &mw, &e);
+	must(r, &e, "window");
+	must(bind_now(c, mw, true, 1, &one, &e), &e, "bound");
+	ok(opens(c, one, 1), "its key opens it");
+	is_int(bind_now(c, mw, false, 1, &two, &e), -EIO, "%s", e.text);
+	ok(opens(c, one, 1), "the old key still does (W6)");
+	must(bind_now(c, mw, true, 2, &two, &e), &e, "bound anew");
+	ok(two >> 8 == one >> 8 && two != one, "same index (W9)");
+	ok(opens(c, two, 2) && !opens(c, one, 2), "only the new key");
+	must(invalidate_now(c, mw, &e), &e, "invalidated");
+	ok(!opens(c, two, 2), "no key");
+	must(bind_now(c, mw, true, 3, &one, &e), &e, "bound again");
 	must(backend_mw_free(&c->dev, mw, &e), &e, "freed while bound");
-	ok(!opens(c, first, 3), "no key");
-
-	must(backend_mw_alloc(&c->dev, c->pd, MW_TYPE_2, &two, &e), &e,
-	    "type 2 window");
-	ok(bind_now(c, two, true, 0, &none, &e) == -EOPNOTSUPP, "%s", e.text);
-	must(backend_mw_free(&c->dev, two, &e), &e, "freed");
+	ok(!opens(c, one, 3), "no key");
+	r = backend_mw_alloc(&c->dev, c->pd, MW_TYPE_2, &mw, &e);
+	must(r, &e, "type 2 window");
+	is_int(bind_now(c, mw, true, 0, &one, &e), -EOPNOTSUPP, "%s", e.text);
+	must(backend_mw_free(&c->dev, mw, &e), &e, "freed");
 }
 
-/* One thread: rounds of binds of its own windows, then invalidations. */
+static void
+windows_alloc(struct check *c, struct bk_mw **mw, unsigned n)
+{
+	struct err e;
+
+	while (n-- > 0)
+		if (backend_mw_alloc(&c->dev, c->pd, MW_TYPE_1, mw++, &e) < 0)
+			bail_out("%s", e.text);
+}
+
+static void
+windows_free(struct check *c, struct bk_mw **mw, unsigned n)
+{
+	struct err e;
+
+	while (n-- > 0)
+		if (backend_mw_free(&c->dev, *mw++, &e) < 0)
+			bail_out("%s", e.text);
+}
+
+/* One thread: rounds of binds of four windows, and one refused. */
 static void *
 bind_some(void *arg)
 {
@@ -351,40 +363,35 @@ bind_some(void *arg)
 	intptr_t wrong = 0;
 	unsigned i, round;
 
-	for (i = 0; i < 4; i++)
-		if (backend_mw_alloc(&c->dev, c->pd, MW_TYPE_1, &mw[i], &e) < 0)
-			return (void *)1;
-	for (round = 0; round < 125; round++) {
+	windows_alloc(c, mw, 4);
+	for (round = 0; round < ROUNDS; round++) {
 		for (i = 0; i < 4; i++)
 			bind_start(c, &jobs[i], mw[i], true, i);
 		for (i = 0; i < 4; i++)
 			wrong += job_wait(&jobs[i]) != 0;
-		wrong += invalidate_now(c, mw[round % 4]) != 0;
+		wrong += invalidate_now(c, mw[round % 4], &e) != 0;
 		wrong += bind_now(c, mw[round % 4], false, 0, &key, &e) != -EIO;
 	}
-	for (i = 0; i < 4; i++)
-		wrong += backend_mw_free(&c->dev, mw[i], &e) != 0;
+	windows_free(c, mw, 4);
 	return (void *)wrong;
 }
 
 static void
 check_threads(struct check *c)
 {
-	pthread_t threads[4];
+	pthread_t threads[THREADS];
 	intptr_t wrong = 0;
-	void *one;
+	void *result;
 	int i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < THREADS; i++)
 		(void)pthread_create(&threads[i], NULL, bind_some, c);
-	for (i = 0; i < 4; i++) {
-		(void)pthread_join(threads[i], &one);
-		wrong += (intptr_t)one;
+	for (i = 0; i < THREADS; i++) {
+		(void)pthread_join(threads[i], &result);
+		wrong += (intptr_t)result;
 	}
-	ok(wrong == 0,
-	    "2000 binds, 500 invalidations and 500 refused binds of 4 threads "
-	    "(%jd wrong)",
-	    (intmax_t)wrong);
+	is_int(wrong, 0, "%d requests of %d threads", THREADS * ROUNDS * 6,
+	    THREADS);
 }
 
 /*
@@ -396,12 +403,9 @@ check_crowd(struct check *c)
 {
 	static struct bk_mw *mw[CROWD];
 	static struct job jobs[CROWD];
-	struct err e;
 	unsigned i, blamed = 0, spared = 0, dead = 0;
 
-	for (i = 0; i < CROWD; i++)
-		if (backend_mw_alloc(&c->dev, c->pd, MW_TYPE_1, &mw[i], &e) < 0)
-			must(-1, &e, "windows of a crowd");
+	windows_alloc(c, mw, CROWD);
 	for (i = 0; i < CROWD; i++)
 		bind_start(c, &jobs[i], mw[i], i % GUILTY != 0, i);
 	for (i = 0; i < CROWD; i++)
@@ -410,12 +414,11 @@ check_crowd(struct check *c)
 		else
 			blamed += job_wait(&jobs[i]) != 0;
 	for (i = 1; i < CROWD; i += GUILTY)
-		dead += !opens(c, jobs[i].req.rkey, i % (SIZE / PIECE));
-	ok(blamed == 0, "%u good binds of %d were blamed", blamed, CROWD);
-	ok(spared == 0, "%u bad ones were not refused", spared);
-	ok(dead == 0, "%u keys behind a refused one are dead", dead);
-	for (i = 0; i < CROWD; i++)
-		(void)backend_mw_free(&c->dev, mw[i], &e);
+		dead += !opens(c, jobs[i].req.rkey, i);
+	is_int(blamed, 0, "good binds of %d that failed", CROWD);
+	is_int(spared, 0, "bad ones that were not refused");
+	is_int(dead, 0, "good ones behind them without a key that works");
+	windows_free(c, mw, CROWD);
 }
 
 static void
@@ -438,10 +441,8 @@ main(int argc, char **argv)
 	struct err e;
 	int i;
 
-	if (argc != 2) {
-		(void)fprintf(stderr, "usage: verbs_check DEVICE\n");
-		return 2;
-	}
+	if (argc != 2)
+		bail_out("usage: verbs_check DEVICE");
 	resources(before, sizeof(before));
 	check_open(&c, argv[1]);
 	check_info(&c);
@@ -455,8 +456,6 @@ main(int argc, char **argv)
 		check_crowd(&c);
 	check_close(&c);
 	resources(after, sizeof(after));
-	ok(before[0] != '\0' && strcmp(before, after) == 0,
-	    "nothing is left: %s", after);
-	printf("1..%d\n", tests);
-	return failures != 0;
+	is_str(after, before, "nothing is left");
+	return done_testing();
 }

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Open files: what FUSE brings to handles, and their answers. */
+#include <linux/fuse.h>
+
+#include "fuse_impl.h"
+
+/* Answers of open(2) that libfuse 3.14 has no field for. */
+#ifndef FOPEN_PARALLEL_DIRECT_WRITES
+#define FOPEN_PARALLEL_DIRECT_WRITES (1 << 6)
+#endif
+#ifndef FOPEN_NOFLUSH
+#define FOPEN_NOFLUSH (1 << 5)
+#endif
+
+/* cat would else copy through the page cache, and repeat as a write what was
+ * refused. */
+void
+do_copy_file_range(fuse_req_t req, fuse_ino_t in, off_t off_in,
+    struct fuse_file_info *fi_in, fuse_ino_t out, off_t off_out,
+    struct fuse_file_info *fi_out, size_t len, int flags)
+{
+	(void)in, (void)off_in, (void)fi_in, (void)out;
+	(void)off_out, (void)fi_out, (void)len, (void)flags;
+	fuse_reply_err(req, EINVAL);
+}
+
+static struct handle *
+handle_of(const struct fuse_file_info *fi)
+{
+	return (struct handle *)(uintptr_t)fi->fh;
+}
+
+/* Direct I/O: the text of now, never the page cache's.  Writes of several
+ * descriptors do not wait for each other where the kernel can. */
+static void
+reply_open(fuse_req_t req, struct handle *h)
+{
+	const struct fuse_open_out out = { .fh = (uintptr_t)h,
+		.open_flags = FOPEN_DIRECT_IO | FOPEN_NOFLUSH |
+			      FOPEN_PARALLEL_DIRECT_WRITES };
+
+	if (fuse_reply_buf(req, (const char *)&out, sizeof(out)) == -ENOENT)
+		handle_close(h); /* open(2) was interrupted */
+}
+
+/* The ctl of what opening a clone has made. */
+static struct handle *
+clone_handle(struct parked *p, struct obj *made)
+{
+	const struct dirtype *dir = kind_info(made->kind)->dirtypes[0];
+	const struct node n = {
+		.o = made, .dir = dir, .file = dir_file(dir, "ctl")
+	};
+	struct handle *h = handle_new(p->s->fs, &n, &p->cred);
+
+	if (h != NULL)
+		handle_made(h, made);
+	return h;
+}
+
+static void
+reply_clone(struct parked *p, int r, struct obj *made)
+{
+	struct handle *h;
+
+	if (r < 0) {
+		fuse_reply_err(p->req, -r);
+		return;
+	}
+	if ((h = clone_handle(p, made)) == NULL) {
+		fuse_reply_err(p->req, ENOMEM);
+		change_discard(p->s->fs, made);
+		return;
+	}
+	obj_unref(made);
+	reply_open(p->req, h);
+}
+
+static void
+clone_done(void *arg, int r, struct obj *made)
+{
+	struct parked *p = arg;
+
+	if (parked_over(p))
+		reply_clone(p, r, made);
+	else if (r == 0)
+		change_discard(p->s->fs, made);
+	parked_unref(p);
+}
+
+static void
+open_clone(fuse_req_t req, const struct node *n, struct cred *cred)
+{
+	struct parked *p = park(req, PARKED_CLONE);
+	struct owner owner = { cred->uid, cred->gid, 0755 };
+	struct node dir = *n;
+	struct obj *made = NULL;
+	struct changer by;
+	int r;
+
+	if (p == NULL) {
+		cred_fini(cred);
+		fuse_reply_err(req, ENOMEM);
+		return;
+	}
+	p->cred = *cred;
+	dir.file = NULL;
+	by = changer_of(p, clone_done);
+	r = change_make(&by, &dir, NULL, &owner, &made, &p->change);
+	if (r == PENDING) {
+		parked_started(p);
+		return;
+	}
+	reply_clone(p, r, made);
+	parked_drop(p);
+}
+
+static void
+open_file(fuse_req_t req, const struct node *n, struct cred *cred)
+{
+	struct handle *h = handle_new(session_of(req)->fs, n, cred);
+
+	if (h == NULL) {
+		cred_fini(cred);
+		fuse_reply_err(req, ENOMEM);
+		return;
+	}
+	reply_open(req, h);
+}
+
+/* Groups matter where the opener's authority or reach is asked later. */
+static bool
+needs_groups(const struct node *n, int flags)
+{
+	return n->file->more != NULL || (flags & O_ACCMODE) != O_RDONLY;
+}
+
+void
+do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	struct session *s = session_of(req);
+	const struct fuse_ctx *ctx = fuse_req_ctx(req);
+	struct cred cred = ctx_cred(req);
+	struct view v = { .fs = s->fs, .cred = &cred };
+	struct node n;
+	int r;
+
+	if ((r = node_get(s, ino, &n)) < 0) {
+		fuse_reply_err(req, -r);
+		return;
+	}
+	v.o = n.o;
+	v.file = n.file;
+	v.index = n.index;
+	world_lock(&s->fs->world);
+	r = handle_check(&v, &n, fi->flags);
+	world_unlock(&s->fs->world);
+	if (r == 0 && needs_groups(&n, fi->flags))
+		r = cred_take(&cred, ctx->uid, ctx->gid, ctx->pid);
+	if (r < 0)
+		fuse_reply_err(req, -r);
+	else if (n.file->type == FILE_CLONE)
+		open_clone(req, &n, &cred);
+	else
+		open_file(req, &n, &cred);
+	obj_unref(n.o);
+}
+
+void
+do_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	(void)ino;
+	handle_close(handle_of(fi));
+	fuse_reply_err(req, 0);
+}
+
+void
+do_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
+    struct fuse_file_info *fi)
+{
+	struct text out = { 0 };
+	int r = handle_read(handle_of(fi), (uint64_t)off, size, &out);
+
+	(void)ino;
+	if (r < 0)
+		fuse_reply_err(req, -r);
+	else
+		fuse_reply_buf(req, out.buf, out.len);
+	text_fini(&out);
+}
+
+static void
+write_done(void *arg, ssize_t r)
+{
+	struct parked *p = arg;
+
+	if (parked_over(p)) {
+		if (r < 0)
+			fuse_reply_err(p->req, (int)-r);
+		else
+			fuse_reply_write(p->req, (size_t)r);
+	}
+	parked_unref(p);
+}
+
+void
+do_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size,
+    off_t off, struct fuse_file_info *fi)
+{
+	const struct fuse_ctx *ctx = fuse_req_ctx(req);
+	struct parked *p = park(req, PARKED_WRITE);
+	const struct writer by = {
+		.pid = ctx->pid, .uid = ctx->uid, .done = write_done, .arg = p
+	};
+	ssize_t r;
+
+	(void)ino;
+	if (p == NULL) {
+		fuse_reply_err(req, ENOMEM);
+		return;
+	}
+	r = handle_write(
+	    handle_of(fi), &by, buf, size, (uint64_t)off, &p->writing);
+	if (r == PENDING_WRITE) {
+		parked_started(p);
+		return;
+	}
+	if (r < 0)
+		fuse_reply_err(req, (int)-r);
+	else
+		fuse_reply_write(req, (size_t)r);
+	parked_drop(p);
+}
