@@ -5,7 +5,7 @@
  * functions below, which check the contract, trace, call and check again; a
  * NULL operation is answered with EOPNOTSUPP there, never by a stub.
  *
- * The rules of RDMA memory (P, M, W of docs/rules) have been checked by the
+ * The rules of RDMA memory (rdmafs(5), RULES) have been checked by the
  * callers in core before any of this is called.  Operations may sleep unless
  * they say otherwise, so none is called under the world's lock.  They may be
  * called by several threads at once, but never two at once for one handle.

@@ -117,48 +117,17 @@ mw_link(struct mw *mw, struct mr *mr, const struct op *op)
 	obj_touch(&mw->o);
 }
 
-/* Frees the device's window that is left over, then ends the command. */
-static void
-mw_spare_work(struct work *w)
-{
-	struct op *op = op_of_work(w);
-	struct err e;
-	int r;
-
-	r = backend_mw_free(mw_backend(mw_of(op->obj)), op->u.mw.spare, &e);
-	if (r < 0 && op->result == 0) {
-		op->result = fail(&op->err, EIO,
-		    "the new key works, but the device keeps the old one: %s",
-		    e.text);
-	}
-	op->done(op, op->result);
-}
-
+/* The bind has completed, and nothing is left over. */
 static int
-mw_free_spare(struct op *op, int r)
-{
-	if (op->u.mw.spare == NULL)
-		return r;
-	op->result = r;
-	op->work.fn = mw_spare_work;
-	pool_submit(op->obj->world->slow, &op->work);
-	return PENDING;
-}
-
-/* The bind has completed. */
-static int
-mw_bind_over(struct op *op, int r)
+mw_bind_end(struct op *op, int r)
 {
 	struct mw *mw = mw_of(op->obj);
 	struct mr *mr = op->u.mw.mr;
 	bool fresh = op->u.mw.target != mw->b;
 
-	if (r < 0 && fresh)
-		op->u.mw.spare = op->u.mw.target;
 	world_lock(mw->o.world);
 	if (r == 0) {
 		if (fresh) {
-			op->u.mw.spare = mw->b;
 			mw->b = op->u.mw.target;
 			mw->used = 0;
 		}
@@ -172,7 +141,37 @@ mw_bind_over(struct op *op, int r)
 	world_unlock(mw->o.world);
 	obj_unref(&mr->o);
 	explicit_bzero(&op->req.rkey, sizeof(op->req.rkey));
-	return mw_free_spare(op, r);
+	return r;
+}
+
+/* Of the device's two windows the old one goes, and its key; if the bind
+ * failed, or the old one does not go, the new one (W6). */
+static void
+mw_replace_work(struct work *w)
+{
+	struct op *op = op_of_work(w);
+	struct mw *mw = mw_of(op->obj);
+	struct backend *b = mw_backend(mw);
+	int r = op->result;
+
+	if (r == 0)
+		r = backend_mw_free(b, mw->b, &op->err);
+	if (r < 0)
+		(void)backend_mw_free(b, op->u.mw.target, NULL);
+	op->done(op, mw_bind_end(op, r));
+}
+
+static int
+mw_bind_over(struct op *op, int r)
+{
+	struct mw *mw = mw_of(op->obj);
+
+	if (op->u.mw.target == mw->b || (r == 0 && mw->b == NULL))
+		return mw_bind_end(op, r);
+	op->result = r;
+	op->work.fn = mw_replace_work;
+	pool_submit(mw->o.world->slow, &op->work);
+	return PENDING;
 }
 
 static struct op *
@@ -230,18 +229,17 @@ mw_bind(struct op *op, struct mr *mr, const struct bind_args *args)
 	struct mw *mw = mw_of(op->obj);
 	int r;
 
+	/* Of a type 1 window, a bind of length 0 is the end of a key (W7). */
+	if (args->length == 0 && mw->type == MW_TYPE_1)
+		return mw_invalidate(op);
 	world_lock(mw->o.world);
-	r = rule_bind(mw, mr, args, &op->err);
-	if (r == 0 && args->length > 0)
+	if ((r = rule_bind(mw, mr, args, &op->err)) == 0)
 		mr_bind_begins(mr);
 	world_unlock(mw->o.world);
 	if (r < 0)
 		return r;
-	if (args->length == 0)
-		return mw_invalidate(op);
 	op->u.mw.mr = mr;
 	op->u.mw.args = *args;
-	op->u.mw.spare = NULL;
 	op->u.mw.target = mw->b;
 	if (mw->b != NULL && mw->used < TAGS_USABLE)
 		return mw_bind_post(op);
@@ -263,8 +261,7 @@ mw_rights(struct op *op, uint32_t rights)
 	if (mr != NULL)
 		return mw_bind(op, mr, &args);
 	world_lock(mw->o.world);
-	r = rule_window_rights(
-	    &mw_backend(mw)->info, mw->type, rights, &op->err);
+	r = rule_window_rights(mw->type, rights, &op->err);
 	if (r == 0) {
 		mw->bound.rights = rights;
 		obj_touch(&mw->o);

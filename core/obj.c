@@ -199,7 +199,6 @@ obj_remove(struct obj *o)
 
 	RB_REMOVE(obj_names, &set->names, o);
 	RB_REMOVE(obj_children, &set->children, o);
-	RB_REMOVE(obj_ids, &o->world->ids, o);
 	set->count--;
 	set->changed = obj_now();
 	o->gone = true;
@@ -244,7 +243,8 @@ obj_unref(struct obj *o)
 	while (o != NULL) {
 		w = o->world;
 		world_lock(w);
-		left = --o->refs;
+		if ((left = --o->refs) == 0 && o->gone)
+			RB_REMOVE(obj_ids, &w->ids, o);
 		world_unlock(w);
 		if (left > 0)
 			return;

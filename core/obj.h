@@ -136,7 +136,10 @@ int obj_rename(struct obj *o, const char *name, struct err *e);
 struct obj *obj_ref(struct obj *o);
 void obj_unref(struct obj *o);
 
-/* Lookups; lock held; the result is not referenced; NULL: there is none. */
+/*
+ * Lookups; lock held; the result is not referenced; NULL: there is none.  An
+ * object that is gone is found by its id as long as somebody has it open.
+ */
 struct obj *obj_by_id(struct world *w, uint64_t id);
 struct obj *obj_by_name(struct set *set, const char *name);
 struct set *obj_set(struct obj *o, enum kind kind);

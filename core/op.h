@@ -62,7 +62,6 @@ struct op {
 			struct mr *mr; /* referenced */
 			struct bind_args args;
 			struct bk_mw *target; /* what the bind is posted to */
-			struct bk_mw *spare; /* to be freed at the end */
 		} mw;
 		struct {
 			struct obj *fresh; /* being made */

@@ -133,12 +133,10 @@ rule_domain_empty(struct pd *pd, struct err *e)
 }
 
 int
-rule_window_rights(
-    const struct dev_info *info, unsigned type, uint32_t rights, struct err *e)
+rule_window_rights(unsigned type, uint32_t rights, struct err *e)
 {
 	uint32_t wrong = rights & ~(RIGHT_REMOTE | RIGHT_ZERO_BASED);
 
-	(void)info;
 	if (wrong != 0)
 		return refuse_right(wrong, EINVAL,
 		    "cannot stand on a window: only remote rights and "
@@ -198,7 +196,7 @@ rule_bind(const struct mw *mw, const struct mr *mr, const struct bind_args *a,
 		    info->name, mw->type);
 	if ((r = rule_bind_region(mw, mr, e)) < 0)
 		return r;
-	if ((r = rule_window_rights(info, mw->type, a->rights, e)) < 0)
+	if ((r = rule_window_rights(mw->type, a->rights, e)) < 0)
 		return r;
 	if ((r = rule_bind_rights(mr->rights, a->rights, e)) < 0)
 		return r;

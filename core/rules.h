@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of RDMA memory (docs: rdmafs(7), "Rules"), checked here before
+ * The rules of RDMA memory (rdmafs(5), RULES), checked here before
  * any device is asked, whatever the device.  Pure functions over objects; a
  * refusal's text ends in the rule's number.
  */
@@ -24,8 +24,7 @@ int rule_no_windows(struct mr *mr, struct err *e);
 /* P2: nothing in it; lock held. */
 int rule_domain_empty(struct pd *pd, struct err *e);
 /* W3, the window's own part: what may stand on a window of this type. */
-int rule_window_rights(
-    const struct dev_info *info, unsigned type, uint32_t rights, struct err *e);
+int rule_window_rights(unsigned type, uint32_t rights, struct err *e);
 /* W1 to W5: this bind; lock held. */
 int rule_bind(const struct mw *mw, const struct mr *mr,
     const struct bind_args *args, struct err *e);

@@ -4,6 +4,7 @@
  * and needs no peer.  Knows nothing of what is posted on it.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "verbs_impl.h"
@@ -143,8 +144,12 @@ loop_connect(struct ibv_qp *qp, unsigned ports, struct err *e)
 
 	if ((r = loop_find(qp->context, ports, &l, e)) < 0)
 		return r;
-	if ((r = to_init(qp, &l)) != 0 || (r = to_rtr(qp, &l)) != 0 ||
-	    (r = to_rts(qp)) != 0)
-		return verbs_fail(e, r, "ibv_modify_qp");
-	return 0;
+	if ((r = to_init(qp, &l)) == 0 && (r = to_rtr(qp, &l)) == 0 &&
+	    (r = to_rts(qp)) == 0)
+		return 0;
+	if (l.attr.state != IBV_PORT_ACTIVE)
+		return fail(e, abs(r),
+		    "ibv_modify_qp: %s; port %u is not active",
+		    strerror(abs(r)), l.port);
+	return verbs_fail(e, r, "ibv_modify_qp");
 }

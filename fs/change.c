@@ -51,10 +51,18 @@ change_new(const struct changer *by, const struct node *where)
 
 /* An error before there is an operation, or after it. */
 static int
-change_record(const struct changer *by, struct obj *o, const struct node *where,
-    const struct err *e)
+change_record(const struct changer *by, const struct node *where,
+    const char *verb, const struct err *e)
 {
-	outcome_record(by->fs, o, where, by->uid, by->pid, e, 0, NULL, NULL);
+	const struct outcome out = { .fs = by->fs,
+		.o = where->o,
+		.where = where,
+		.uid = by->uid,
+		.pid = by->pid,
+		.verb = verb,
+		.e = e };
+
+	outcome_record(&out, NULL);
 	return -e->code;
 }
 
@@ -68,7 +76,7 @@ make_over(struct change *c, int r)
 {
 	if (r == 0)
 		err_clear(&c->op.err);
-	return change_record(&c->by, c->where.o, &c->where, &c->op.err);
+	return change_record(&c->by, &c->where, c->op.verb, &c->op.err);
 }
 
 static void
@@ -122,10 +130,10 @@ change_make(const struct changer *by, const struct node *dir, const char *name,
 	int r;
 
 	if (make_allowed(dir, name, &e) < 0)
-		return change_record(by, dir->o, dir, &e);
+		return change_record(by, dir, "mkdir", &e);
 	if ((c = change_new(by, dir)) == NULL) {
 		(void)fail(&e, ENOMEM, "out of memory");
-		return change_record(by, dir->o, dir, &e);
+		return change_record(by, dir, "mkdir", &e);
 	}
 	op_init(&c->op, dir->o, "mkdir", NULL, make_done);
 	r = make_child(c, node_set(dir)->kind, name, owner);
@@ -168,7 +176,7 @@ change_over(struct change *c, int r)
 		err_clear(&c->op.err);
 	/* Nobody waits for a discard, least of all of what is gone. */
 	if (c->run != run_discard || r != -ENODEV)
-		(void)change_record(&c->by, c->where.o, &c->where, &c->op.err);
+		(void)change_record(&c->by, &c->where, c->op.verb, &c->op.err);
 	if (c->turn)
 		op_end(&c->op);
 	return r;
@@ -243,7 +251,8 @@ run_remove(struct change *c)
 
 static int
 change_new_on(const struct changer *by, const struct node *dir,
-    const char *name, const char *fresh, struct change **change)
+    const char *name, const char *fresh, const char *verb,
+    struct change **change)
 {
 	struct obj *o;
 	struct node where = { .dir = NULL };
@@ -251,7 +260,7 @@ change_new_on(const struct changer *by, const struct node *dir,
 	struct err e;
 
 	if ((o = change_find(by, dir, name, &e)) == NULL)
-		return change_record(by, dir->o, dir, &e);
+		return change_record(by, dir, verb, &e);
 	where.o = o;
 	where.dir = kind_info(o->kind)->dirtypes[0];
 	if ((c = change_new(by, &where)) == NULL ||
@@ -260,7 +269,7 @@ change_new_on(const struct changer *by, const struct node *dir,
 			change_free(c);
 		c = NULL;
 		(void)fail(&e, ENOMEM, "out of memory");
-		(void)change_record(by, dir->o, dir, &e);
+		(void)change_record(by, dir, verb, &e);
 	}
 	obj_unref(o);
 	if (c == NULL)
@@ -275,7 +284,7 @@ change_remove(const struct changer *by, const struct node *dir,
 {
 	int r;
 
-	if ((r = change_new_on(by, dir, name, NULL, change)) < 0)
+	if ((r = change_new_on(by, dir, name, NULL, "rmdir", change)) < 0)
 		return r;
 	(*change)->run = run_remove;
 	return change_begin(*change, "rmdir", false);
@@ -308,7 +317,7 @@ change_rename(const struct changer *by, const struct node *dir,
 {
 	int r;
 
-	if ((r = change_new_on(by, dir, name, fresh, change)) < 0)
+	if ((r = change_new_on(by, dir, name, fresh, "mv", change)) < 0)
 		return r;
 	(*change)->elsewhere = to->o != dir->o || to->dir != dir->dir;
 	(*change)->run = run_rename;

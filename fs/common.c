@@ -12,6 +12,11 @@
 /* The longest line of a list: four names of 64, and status with all words. */
 #define LIST_LINE 768
 
+const struct file clone_files[] = {
+	{ "clone", .type = FILE_CLONE },
+	{ NULL },
+};
+
 int
 get_number(struct text *t, uint64_t n)
 {

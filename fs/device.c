@@ -301,11 +301,6 @@ static const struct dirtype *const port_dirtypes[] = { &port_dir, &gid_dir,
 
 const struct kindinfo port_kind = { "port", port_dirtypes, port_status };
 
-static const struct file clone_files[] = {
-	{ "clone", .type = FILE_CLONE },
-	{ NULL },
-};
-
 static const struct dirtype attr_dir = {
 	.name = "attr",
 	.pattern = "/<dev>/attr",

@@ -153,7 +153,7 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	v.file = n.file;
 	v.index = n.index;
 	world_lock(&s->fs->world);
-	r = handle_check(&v, &n, fi->flags);
+	r = n.o->gone ? -ENOENT : handle_check(&v, &n, fi->flags);
 	world_unlock(&s->fs->world);
 	if (r == 0 && needs_groups(&n, fi->flags))
 		r = cred_take(&cred, ctx->uid, ctx->gid, ctx->pid);

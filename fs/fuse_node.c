@@ -251,15 +251,24 @@ node_get_fi(fuse_req_t req, fuse_ino_t ino, const struct fuse_file_info *fi,
 void
 do_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
+	struct session *s = session_of(req);
+	const struct cred cred = ctx_cred(req);
+	struct stat st;
 	struct node n;
 	int r;
 
-	(void)fi;
-	if ((r = node_get(session_of(req), ino, &n)) < 0) {
+	if ((r = node_get(s, ino, &n)) < 0) {
 		fuse_reply_err(req, -r);
 		return;
 	}
-	reply_attr(req, &n);
+	node_stat(s, &n, &cred, &st);
+	/* The kernel names the open file for a seek to the end, not for a
+	 * stat(2): tail(1) reads backwards from there, and gives up where it
+	 * finds nothing. */
+	if (fi != NULL && n.file != NULL && n.file->bound != NULL)
+		st.st_size =
+		    (off_t)handle_length((struct handle *)(uintptr_t)fi->fh);
+	fuse_reply_attr(req, &st, 0);
 	obj_unref(n.o);
 }
 

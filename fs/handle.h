@@ -30,6 +30,8 @@ void handle_made(struct handle *h, struct obj *o);
 /* The last descriptor is closed; work under way completes. */
 void handle_close(struct handle *h);
 const struct node *handle_node(const struct handle *h);
+/* The true length of a text with a bound, instead of that. */
+uint64_t handle_length(struct handle *h);
 
 /*
  * Adds up to size bytes at off to out: fewer only at the end.

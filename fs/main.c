@@ -144,7 +144,8 @@ parse_options(struct options *o, int argc, char **argv)
 			fputs(usage_text, stdout);
 			return 0;
 		default:
-			return bad_usage("see above", NULL);
+			fputs(usage_text, stderr);
+			return 2;
 		}
 	}
 	if (optind >= argc)

@@ -181,6 +181,17 @@ translation_more(const struct view *v, struct cursor *c, struct text *t)
 	return r < 0 ? r : 1;
 }
 
+static int
+has_translation(const struct view *v, struct text *t)
+{
+	uint64_t pa;
+
+	(void)t;
+	if (!region(v)->active)
+		return -ENODATA;
+	return mem_physical(&region(v)->mem, 0, &pa, NULL);
+}
+
 static uint64_t
 translation_bound(const struct view *v)
 {
@@ -192,17 +203,6 @@ translation_bound(const struct view *v)
 /*
  * Verbs.
  */
-static int
-rights_plain(struct call *c, uint32_t old, uint32_t *rights)
-{
-	if (c->cmd->rights.relative)
-		return fail_at(&c->op.err, "rights", EINVAL,
-		    "+ and - change rights that are in force: write them to "
-		    "rights");
-	*rights = rights_apply(&c->cmd->rights, old);
-	return 0;
-}
-
 static int
 run_reg(struct call *c)
 {
@@ -217,7 +217,7 @@ run_reg(struct call *c)
 	};
 	int r;
 
-	if ((r = rights_plain(c, mr_of(c->op.obj)->rights, &a.rights)) < 0)
+	if ((r = call_rights(c, mr_of(c->op.obj)->rights, &a.rights)) < 0)
 		return r;
 	if (cmd_has(cmd, "huge") && a.page == 0)
 		return fail_at(
@@ -294,8 +294,9 @@ static const struct file mr_files[] = {
 	{ "length", .get = get_length },
 	{ "data", .type = FILE_DATA, .mode = 0600, .flags = FILE_SECRET },
 	{ "windows", .more = windows_more, .bound = windows_bound },
-	{ "translation", .more = translation_more, .bound = translation_bound,
-	    .mode = 0400, .flags = FILE_ROOT | FILE_SECRET },
+	{ "translation", .get = has_translation, .more = translation_more,
+	    .bound = translation_bound, .mode = 0400,
+	    .flags = FILE_ROOT | FILE_SECRET },
 	{ NULL },
 };
 

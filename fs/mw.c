@@ -136,11 +136,8 @@ run_bind(struct call *c)
 		return fail(&c->op.err, EOPNOTSUPP,
 		    "a type 2 window is bound over a queue pair, and this "
 		    "version of rdmafs has none (W8)");
-	if (c->cmd->rights.relative)
-		return fail_at(&c->op.err, "rights", EINVAL,
-		    "+ and - change rights that are in force: write them to "
-		    "rights");
-	a.rights = rights_apply(&c->cmd->rights, mw->bound.rights);
+	if ((r = call_rights(c, mw->bound.rights, &a.rights)) < 0)
+		return r;
 	mr = call_region(c, cmd_str(c->cmd, "mr"), a.rights);
 	if (mr == NULL)
 		return -c->op.err.code;

@@ -31,11 +31,6 @@ static const struct verb pd_verbs[] = {
 	{ NULL, NULL, NULL, NULL },
 };
 
-static const struct file clone_files[] = {
-	{ "clone", .type = FILE_CLONE },
-	{ NULL },
-};
-
 static const struct dirtype mrs_dir = {
 	.name = "mr",
 	.pattern = "/<dev>/pd/<pd>/mr",

@@ -25,7 +25,10 @@ print_file(const struct dirtype *d, const struct file *f, struct text *t)
 	text_puts(t, "\n");
 	for (v = f->verbs; v != NULL && v->name != NULL; v++) {
 		text_printf(t, "%s/%s : ", d->pattern, f->name);
-		verb_usage(v, t);
+		if (f->implied != NULL)
+			verb_usage_implied(v, t);
+		else
+			verb_usage(v, t);
 		text_puts(t, "\n");
 	}
 }

@@ -26,65 +26,6 @@ struct script {
 	bool begun; /* call.op is in use */
 };
 
-static char *
-outcome_text(const struct err *e, unsigned line, const char *shown)
-{
-	struct text t = { 0 };
-
-	text_errno(&t, e->code);
-	text_puts(&t, ": ");
-	if (line > 0)
-		text_printf(&t, "line %u: ", line);
-	text_printf(&t, "%s\n", e->text);
-	if (shown != NULL)
-		text_puts(&t, shown);
-	if (t.nomem) {
-		text_fini(&t);
-		return NULL;
-	}
-	return t.buf;
-}
-
-static void
-outcome_log(struct fs *fs, const struct node *where, uid_t uid, pid_t pid,
-    const char *error)
-{
-	struct text path = { 0 };
-	char *first = strndup(error, strcspn(error, "\n"));
-
-	world_lock(&fs->world);
-	node_path(where, &path);
-	world_unlock(&fs->world);
-	if (first != NULL && !path.nomem)
-		errlog_add(&fs->errlog, uid, pid, path.buf, first);
-	free(first);
-	text_fini(&path);
-}
-
-void
-outcome_record(struct fs *fs, struct obj *o, const struct node *where,
-    uid_t uid, pid_t pid, const struct err *e, unsigned line, const char *shown,
-    char **answer)
-{
-	char *error = NULL, *old;
-
-	if (e->code != 0) {
-		/* Without memory for its text a refusal stands as "ok":
-		 * never, so a fixed one does. */
-		error = outcome_text(e, line, shown);
-		if (error != NULL) {
-			outcome_log(fs, where, uid, pid, error);
-			if (answer != NULL)
-				*answer = strdup(error);
-		}
-	}
-	world_lock(&fs->world);
-	old = o->error;
-	o->error = error;
-	world_unlock(&fs->world);
-	free(old);
-}
-
 int
 call_may_use(struct call *c, struct mr *mr, uint32_t rights)
 {
@@ -137,6 +78,17 @@ call_region(struct call *c, const char *name, uint32_t rights)
 }
 
 int
+call_rights(struct call *c, uint32_t old, uint32_t *rights)
+{
+	if (c->cmd->rights.relative)
+		return fail_at(&c->op.err, "rights", EINVAL,
+		    "+ and - change rights that are in force: write them to "
+		    "rights");
+	*rights = rights_apply(&c->cmd->rights, old);
+	return 0;
+}
+
+int
 run_keep(struct call *c)
 {
 	struct obj *o = c->op.obj;
@@ -172,11 +124,19 @@ script_record(
     struct script *s, const struct cmd *cmd, struct err *e, char **answer)
 {
 	struct text shown = { 0 };
+	struct outcome out = { .fs = s->src.fs,
+		.o = s->src.node.o,
+		.where = &s->src.node,
+		.uid = s->src.uid,
+		.pid = s->src.pid,
+		.verb = cmd->verb != NULL ? cmd->verb->name : NULL,
+		.e = e,
+		.line = script_line_shown(s) };
 
 	if (e->code != 0)
 		cmd_blame(cmd, e, &shown);
-	outcome_record(s->src.fs, s->src.node.o, &s->src.node, s->src.uid,
-	    s->src.pid, e, script_line_shown(s), shown.buf, answer);
+	out.shown = shown.buf;
+	outcome_record(&out, answer);
 	text_fini(&shown);
 }
 
@@ -213,37 +173,12 @@ script_free(struct script *s)
 	free(s);
 }
 
-static void
-script_trace(struct script *s, int r)
-{
-	struct fs *fs = s->src.fs;
-	struct text t = { 0 };
-
-	if (fs->trace == NULL)
-		return;
-	world_lock(&fs->world);
-	node_path(&s->src.node, &t);
-	world_unlock(&fs->world);
-	text_printf(&t, ": %s uid=%u pid=%d -> ", s->cmd.verb->name, s->src.uid,
-	    s->src.pid);
-	if (r < 0) {
-		text_errno(&t, -r);
-		text_printf(&t, ": %s", s->call.op.err.text);
-	} else {
-		text_puts(&t, "ok");
-	}
-	if (!t.nomem)
-		fs->trace(fs->trace_arg, t.buf);
-	text_fini(&t);
-}
-
 /* The present command is over. */
 static int
 script_over(struct script *s, int r, char **answer)
 {
 	if (r == 0)
 		err_clear(&s->call.op.err);
-	script_trace(s, r);
 	script_record(s, &s->cmd, &s->call.op.err, answer);
 	cmd_fini(&s->cmd);
 	if (s->turn)
@@ -368,6 +303,19 @@ script_new(const struct source *src, const char *buf, size_t n)
 	return s;
 }
 
+void
+source_record(const struct source *src, const struct err *e, char **answer)
+{
+	const struct outcome out = { .fs = src->fs,
+		.o = src->node.o,
+		.where = &src->node,
+		.uid = src->uid,
+		.pid = src->pid,
+		.e = e };
+
+	outcome_record(&out, answer);
+}
+
 int
 script_run(const struct source *src, const char *buf, size_t n,
     struct script **script, char **answer)
@@ -380,8 +328,7 @@ script_run(const struct source *src, const char *buf, size_t n,
 		struct err e;
 
 		r = fail(&e, ENOMEM, "out of memory for %zu bytes", n);
-		outcome_record(src->fs, src->node.o, &src->node, src->uid,
-		    src->pid, &e, 0, NULL, answer);
+		source_record(src, &e, answer);
 		return r;
 	}
 	*script = s;

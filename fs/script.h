@@ -8,7 +8,7 @@
 #define FS_SCRIPT_H
 
 #include "../core/op.h"
-#include "errlog.h"
+#include "outcome.h"
 #include "tree.h"
 
 /* One command on its way: what a verb's run function gets. */
@@ -27,6 +27,8 @@ struct mr *call_region(struct call *c, const char *name, uint32_t rights);
 /* The same for a region that is known. */
 int call_may_use(struct call *c, struct mr *mr, uint32_t rights);
 
+/* The rights that reg or bind names, or old; +right is -EINVAL there. */
+int call_rights(struct call *c, uint32_t old, uint32_t *rights);
 /* The verb keep, of every object. */
 int run_keep(struct call *c);
 
@@ -52,20 +54,14 @@ struct source {
  */
 int script_run(const struct source *src, const char *buf, size_t n,
     struct script **script, char **answer);
+/* Records a refusal of the whole write. */
+void
+source_record(const struct source *src, const struct err *e, char **answer);
 /*
  * Stops it: a command that waits for its turn is given up and done is called
  * with -EINTR; true.  Otherwise the one that runs completes, later lines do
  * not run, done is called at the end; false.
  */
 bool script_interrupt(struct script *s);
-
-/*
- * Records how a command, mkdir, rmdir or mv on o went: in o's error file, and
- * if it failed in the errors of uid.  shown: the two lines of cmd_blame(), or
- * NULL.  line 0: not numbered.  Takes the lock.  *answer as above if not NULL.
- */
-void outcome_record(struct fs *fs, struct obj *o, const struct node *where,
-    uid_t uid, pid_t pid, const struct err *e, unsigned line, const char *shown,
-    char **answer);
 
 #endif

@@ -68,6 +68,7 @@ struct file {
 	/*
 	 * Adds the file's text.  Returns 0, -ENODATA (the value does not
 	 * exist), or -errno.  world.lock is held unless FILE_UNLOCKED.
+	 * Beside more: adds nothing, and only says whether there is a text.
 	 */
 	int (*get)(const struct view *v, struct text *t);
 	/* What lines written to it may say; NULL: it is for reading. */
@@ -176,6 +177,9 @@ uint64_t list_bound(const struct view *v);
 void status_line(struct obj *o, struct text *t);
 /* One line of a list: path relative to below's directory, kind, status. */
 void list_line(struct obj *o, const struct obj *below, struct text *t);
+
+/* The rows of a directory that objects are made in: clone. */
+extern const struct file clone_files[];
 
 /* The kinds, each in its own file. */
 extern const struct kindinfo root_kind, dev_kind, port_kind, pd_kind, mr_kind,

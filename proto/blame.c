@@ -113,6 +113,26 @@ list_has(const char *list, const char *right)
 	}
 }
 
+/* The word that names a right; all of them together: the first word, which
+ * may be a number. */
+static unsigned
+right_to_blame(const struct cmd *cmd, const char *right)
+{
+	unsigned i, first = 0;
+	uint32_t bit;
+
+	for (i = cmd->nwords; i-- > 0;) {
+		if (cmd->words[i].type != 'r')
+			continue;
+		first = i;
+		if (list_has(cmd->words[i].str, right))
+			return i;
+	}
+	if (strcmp(right, "rights") != 0 && value_right(right, &bit, NULL) < 0)
+		return 0;
+	return first;
+}
+
 static unsigned
 word_to_blame(const struct cmd *cmd, const struct err *e)
 {
@@ -124,11 +144,7 @@ word_to_blame(const struct cmd *cmd, const struct err *e)
 		return 0;
 	if ((a = cmd_arg(cmd, e->arg, strlen(e->arg))) != NULL)
 		return a->word;
-	for (unsigned i = 0; i < cmd->nwords; i++)
-		if (cmd->words[i].type == 'r' &&
-		    list_has(cmd->words[i].str, e->arg))
-			return i;
-	return 0;
+	return right_to_blame(cmd, e->arg);
 }
 
 void

@@ -112,6 +112,8 @@ void cmd_blame(const struct cmd *cmd, const struct err *e, struct text *t);
 
 /* "bind MR [OFFSET LENGTH] [RIGHT...] [tag=N]", from the grammar. */
 void verb_usage(const struct verb *v, struct text *t);
+/* The same without the verb, where it is implied. */
+void verb_usage_implied(const struct verb *v, struct text *t);
 /* "# usage" lines for each row, as they stand at the end of a ctl. */
 void verbs_help(const struct verb *table, struct text *t);
 

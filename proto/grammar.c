@@ -147,6 +147,21 @@ verb_usage(const struct verb *v, struct text *t)
 }
 
 void
+verb_usage_implied(const struct verb *v, struct text *t)
+{
+	struct grammar g;
+	struct text usage = { 0 };
+
+	grammar_parse(&g, v->grammar);
+	grammar_usage(&g, &usage);
+	if (usage.nomem)
+		t->nomem = true;
+	else if (usage.len > 0)
+		text_puts(t, usage.buf + 1); /* without the blank */
+	text_fini(&usage);
+}
+
+void
 verbs_help(const struct verb *table, struct text *t)
 {
 	for (; table->name != NULL; table++) {

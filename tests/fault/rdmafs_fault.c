@@ -132,10 +132,10 @@ start(const char *mountpoint)
 	sigset_t all, old;
 	int r;
 
-	(void)snprintf(faults.commands, sizeof(faults.commands), "%s.fault",
-	    mountpoint);
-	(void)snprintf(faults.answers, sizeof(faults.answers), "%s.answer",
-	    mountpoint);
+	(void)snprintf(
+	    faults.commands, sizeof(faults.commands), "%s.fault", mountpoint);
+	(void)snprintf(
+	    faults.answers, sizeof(faults.answers), "%s.answer", mountpoint);
 	if ((mkfifo(faults.commands, 0600) == -1 && errno != EEXIST) ||
 	    (mkfifo(faults.answers, 0600) == -1 && errno != EEXIST)) {
 		perror(mountpoint);

@@ -5,6 +5,12 @@
 
 mkdir "$P/lab"
 cd "$P/lab" || exit
+# status DIRECTORY: without what tells of the way to it.  Soft-RoCE has no
+# ibv_rereg_mr, so it is emulated there.
+status() {
+	sed 's/ made=.*//; s/ rereg=emulated//' "$1/status"
+}
+
 # same KIND COMMAND...: an object that was told so, and its copy
 same() {
 	kind=$1
@@ -15,8 +21,7 @@ same() {
 	done
 	cat "$kind/a/ctl" >"$T/ctl"
 	check "a copy of: $*" dd if="$T/ctl" of="$kind/b/ctl" conv=notrunc
-	is "status is the same" "$(sed 's/ made=.*//' "$kind/b/status")" \
-	    "$(sed 's/ made=.*//' "$kind/a/status")"
+	is "status is the same" "$(status "$kind/b")" "$(status "$kind/a")"
 	check "and ctl" cmp "$kind/a/ctl" "$kind/b/ctl"
 	rmdir "$kind/a" "$kind/b"
 }
@@ -39,9 +44,9 @@ same mw "bind base 0 8" "rights remote_write"
 same mw "bind base" invalidate
 
 put mr/x/ctl reg 4K remote_read
-check "cat a/ctl > b/ctl" sh -c 'cat mr/x/ctl >mr/y/ctl'
+cat mr/x/ctl >mr/y/ctl
+report $? "cat a/ctl > b/ctl"
 is "copies it" "$(cat mr/y/rights)" "local_read remote_read"
-check "cp does" cp mw/../ctl "$T/ctl"
 for file in ctl mr/x/ctl; do
 	for verb in destroy keep; do
 		check "$file lists $verb" grep -q "^# $verb" $file

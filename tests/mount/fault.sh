@@ -48,10 +48,11 @@ ends() {
 }
 
 over() {
-	case $(ps -o stat= -p "$1") in
-	''|Z*)	return 0 ;;
-	*)	return 1 ;;
+	{ read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 0
+	case $stat in
+	*') Z '*)	return 0 ;;
 	esac
+	return 1
 }
 
 # writes FILE TEXT: becomes a process that makes one write(2) of a line, which

@@ -30,8 +30,7 @@ check "the tree can be listed" timeout 20 ls -lR "$M"
 # shellcheck disable=SC2086 # pids
 kill -KILL $crowd
 for pid in $crowd; do
-	over "$pid" || sleep 0.05
-	over "$pid" || { ends "$pid" || break; }
+	over "$pid" || ends "$pid" || break
 done
 fault release
 wait "$writer"

@@ -47,10 +47,10 @@ show() {
 report() {
 	checks=$((checks + 1))
 	if [ "$1" -eq 0 ]; then
-		echo "ok $checks - $2"
+		printf 'ok %d - %s\n' $checks "$2"
 	else
 		failed=$((failed + 1))
-		echo "not ok $checks - $2"
+		printf 'not ok %d - %s\n' $checks "$2"
 	fi
 	return "$1"
 }

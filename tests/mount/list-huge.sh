@@ -18,7 +18,6 @@ for f in "$M/list" "$D/list" "$P/lab/list"; do
 	tac "$T/all" >"$T/want"
 	check "tac gives it backwards" cmp "$T/tac" "$T/want"
 	is "tail -n 1" "$(tail -n 1 "$f")" "$(tail -n 1 "$T/all")"
-	is "tail -c 300" "$(tail -c 300 "$f")" "$(tail -c 300 "$T/all")"
 done
 is "a path is relative to the list's directory" "$(sed -n '1s/ .*//p' "$T/all")" \
     mr/r
@@ -32,5 +31,5 @@ dd if="$T/all" bs=100 skip=900 of="$T/want" status=none
 check "from a place far behind" cmp "$T/got" "$T/want"
 is "an ls sees them all" "$(find "$P/lab/mw" -name 'window*' | wc -l)" "$n"
 (cd "$P/lab/mw" && seq -f 'window%.0f' $n | xargs rmdir)
-is "they are gone" "$(cat "$P/lab/list" | wc -l)" 1
+is "they are gone" "$(grep -c . "$P/lab/list")" 1
 finish

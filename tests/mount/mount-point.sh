@@ -7,7 +7,7 @@ stop
 M=$T/deep/mnt
 check "it is not there yet" test ! -e "$M"
 mkdir "$T/deep"
-start
+start --soft 2
 check "it has been made" mountpoint -q "$M"
 check "soft1 is there" test -d "$M/soft1"
 stop

@@ -29,8 +29,9 @@ print(repr(os.read(f, 99)))
 print(os.pread(f, 99, 0).decode() == new)
 os.lseek(f, 0, os.SEEK_SET)
 print(os.read(f, 99).decode() == new)
-print(os.pread(f, 5, 6).decode())
+print(os.pread(f, 6, 10).decode())
 EOF
 is "what was begun is read to its end, a read at 0 is of now" \
-    "$(tr '\n' ' ' <"$T/log")" "local_read  remote_read b'' True True local "
+    "$(tr '\n' ' ' <"$T/log")" \
+    "local_read  remote_read b'' True True  local "
 finish

@@ -27,8 +27,8 @@ state >"$T/before"
 cd "$M" || exit
 # shellcheck disable=SC2035 # file names here are no options
 harmless cat *
-harmless grep -r . .
-check "grep has found the byte" grep -q needle "$T/output"
+harmless grep -ra needle .
+check "grep has found the word in data" grep -q "r/data:needle" "$T/output"
 harmless tar c .
 harmless find . -exec cat {} +
 harmless find . -type f -exec head -c 1 {} \;

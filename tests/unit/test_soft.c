@@ -289,6 +289,7 @@ test_last_region(void)
 	const uint64_t start = -(uint64_t)SIZE;
 	const struct expect cases[] = {
 		{ ACCESS_READ, start, SIZE, NULL, 0 },
+		{ ACCESS_READ, start, 1, NULL, 0 },
 		{ ACCESS_READ, UINT64_MAX, 1, NULL, SIZE - 1 },
 		{ ACCESS_READ, UINT64_MAX, 2, "A1", 0 },
 		{ ACCESS_READ, start, SIZE + 1, "A1", 0 },

@@ -9,7 +9,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 mount=${here%/*}/mount
 if [ $# -eq 0 ]; then
-	# shellcheck disable=SC2046 # names of scripts have no blanks
+	# shellcheck disable=SC2046,SC2012 # names of scripts have no blanks
 	set -- $(cd "$mount" && ls ./*.sh | sed 's/^..//; s/\.sh$//')
 fi
 for name; do

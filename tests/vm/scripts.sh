@@ -35,7 +35,7 @@ run_guest() {
 	: "${RDMAFS:?the path of the daemon}"
 	export RDMAFS_TEST_DEV=rxe0
 	export RDMAFS_OPTS='--soft 0'
-	export RDMAFS_TIME_LIMIT=$((6 * ${RDMAFS_TIME_LIMIT:-50}))
+	export RDMAFS_TIME_LIMIT=$((10 * ${RDMAFS_TIME_LIMIT:-50}))
 	# What is below /tmp a guest sees only if boot.sh is called from there.
 	for path in "$here" "$RDMAFS"; do
 		case $path in

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing to open files: lines that are commands, memory. */
+#include "handle_impl.h"
+
+#define WRITE_MAX (64u << 10) /* bytes of a write to a control file */
+
+struct writing {
+	struct handle *h; /* a reference */
+	struct writer by;
+	struct script *script;
+	uint64_t off;
+	size_t n;
+};
+
+/* The answer to a write stands where it left the descriptor: behind it, or
+ * where it was if it failed. */
+static void
+answer_set(struct handle *h, uint64_t off, size_t n, int r, const char *said)
+{
+	char *text = strdup(r == 0 ? "ok\n" : said != NULL ? said : "");
+
+	pthread_mutex_lock(&h->lock);
+	free(h->answer.text);
+	h->answer.text = text;
+	h->answer.at = r == 0 ? off + n : off;
+	h->answer.started = false;
+	h->continues = false;
+	if (h->name.started) {
+		free(h->name.text);
+		h->name.text = NULL;
+	}
+	pthread_mutex_unlock(&h->lock);
+}
+
+static void
+writing_done(void *arg, int r, const char *answer)
+{
+	struct writing *w = arg;
+
+	answer_set(w->h, w->off, w->n, r, answer);
+	w->by.done(w->by.arg, r < 0 ? r : (ssize_t)w->n);
+	handle_unref(w->h);
+	free(w);
+}
+
+bool
+writing_interrupt(struct writing *w)
+{
+	return script_interrupt(w->script);
+}
+
+/* Whole lines, or none of it. */
+static int
+write_check(struct handle *h, const char *buf, size_t n, struct err *e)
+{
+	bool ends = n > 0 && buf[n - 1] == '\n';
+	int r;
+
+	pthread_mutex_lock(&h->lock);
+	if (h->torn)
+		r = fail(e, EMSGSIZE,
+		    "the rest of a write that was refused: it did not end in "
+		    "a newline");
+	else
+		r = lines_check(buf, n, WRITE_MAX, e);
+	if (h->torn || r == -EMSGSIZE)
+		h->torn = !ends;
+	pthread_mutex_unlock(&h->lock);
+	return r;
+}
+
+static ssize_t
+write_lines(struct handle *h, const struct writer *by, const char *buf,
+    size_t n, uint64_t off, struct writing **writing)
+{
+	struct writing *w;
+	struct source src = { .fs = h->fs,
+		.node = h->node,
+		.cred = &h->cred,
+		.pid = by->pid,
+		.uid = by->uid,
+		.done = writing_done };
+	struct err e;
+	char *answer = NULL;
+	int r;
+
+	err_clear(&e);
+	if ((r = write_check(h, buf, n, &e)) < 0 ||
+	    (w = malloc(sizeof(*w))) == NULL) {
+		if (r == 0)
+			r = fail(&e, ENOMEM, "out of memory");
+		source_record(&src, &e, &answer);
+		answer_set(h, off, n, r, answer);
+		free(answer);
+		return r;
+	}
+	*w = (struct writing){ .h = h, .by = *by, .off = off, .n = n };
+	src.arg = w;
+	atomic_fetch_add(&h->refs, 1);
+	*writing = w;
+	r = script_run(&src, buf, n, &w->script, &answer);
+	if (r == PENDING)
+		return PENDING_WRITE;
+	answer_set(h, off, n, r, answer);
+	free(answer);
+	handle_unref(h);
+	free(w);
+	return r < 0 ? r : (ssize_t)n;
+}
+
+static ssize_t
+write_data(struct handle *h, const char *buf, size_t n, uint64_t off)
+{
+	struct mem mem;
+	ssize_t r;
+
+	if ((r = data_open(&h->node, &mem)) < 0)
+		return r;
+	r = mem_write(&mem, buf, n, off, NULL);
+	close(mem.fd);
+	return r;
+}
+
+ssize_t
+handle_write(struct handle *h, const struct writer *by, const char *buf,
+    size_t n, uint64_t off, struct writing **writing)
+{
+	if (h->node.file->type == FILE_DATA)
+		return write_data(h, buf, n, off);
+	return write_lines(h, by, buf, n, off, writing);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* How commands went, and who is told; see outcome.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs.h"
+#include "outcome.h"
+
+static char *
+outcome_text(const struct outcome *out)
+{
+	struct text t = { 0 };
+
+	text_errno(&t, out->e->code);
+	text_puts(&t, ": ");
+	if (out->line > 0)
+		text_printf(&t, "line %u: ", out->line);
+	text_printf(&t, "%s\n", out->e->text);
+	if (out->shown != NULL)
+		text_puts(&t, out->shown);
+	if (t.nomem) {
+		text_fini(&t);
+		return NULL;
+	}
+	return t.buf;
+}
+
+/* One line for -d: where, what, by whom, how it went. */
+static void
+outcome_trace(const struct outcome *out, const char *path, const char *first)
+{
+	struct text t = { 0 };
+
+	if (out->fs->trace == NULL)
+		return;
+	text_printf(&t, "%s: %s uid=%u pid=%d -> %s", path,
+	    out->verb != NULL ? out->verb : "?", out->uid, out->pid, first);
+	if (!t.nomem)
+		out->fs->trace(out->fs->trace_arg, t.buf);
+	text_fini(&t);
+}
+
+/* Where others read it: the trace, and a refusal in the errors of its user. */
+static void
+outcome_tell(const struct outcome *out, const char *error)
+{
+	struct fs *fs = out->fs;
+	struct text path = { 0 };
+	char *first;
+
+	if (error == NULL && fs->trace == NULL)
+		return;
+	first =
+	    error != NULL ? strndup(error, strcspn(error, "\n")) : strdup("ok");
+	world_lock(&fs->world);
+	node_path(out->where, &path);
+	world_unlock(&fs->world);
+	if (first != NULL && !path.nomem) {
+		outcome_trace(out, path.buf, first);
+		if (error != NULL)
+			errlog_add(
+			    &fs->errlog, out->uid, out->pid, path.buf, first);
+	}
+	free(first);
+	text_fini(&path);
+}
+
+void
+outcome_record(const struct outcome *out, char **answer)
+{
+	char *error = NULL, *old;
+
+	if (out->e->code != 0)
+		error = outcome_text(out);
+	outcome_tell(out, error);
+	if (error != NULL && answer != NULL)
+		*answer = strdup(error);
+	world_lock(&out->fs->world);
+	old = out->o->error;
+	out->o->error = error;
+	world_unlock(&out->fs->world);
+	free(old);
+}

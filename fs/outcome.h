@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How commands went, and who is told: the object's error file, errors of the
+ * root, the trace of -d.
+ */
+#ifndef FS_OUTCOME_H
+#define FS_OUTCOME_H
+
+#include "tree.h"
+
+/* How a command, mkdir, rmdir or mv went. */
+struct outcome {
+	struct fs *fs;
+	struct obj *o; /* whose error file tells it */
+	const struct node *where; /* the path in errors and in the trace */
+	uid_t uid; /* whose errors tell it */
+	pid_t pid;
+	const char *verb; /* NULL: the line did not parse */
+	const struct err *e; /* code 0: it went well */
+	unsigned line; /* 0: not numbered */
+	const char *shown; /* the two lines of cmd_blame(), or NULL */
+};
+
+/*
+ * Records it: in o's error file, in the trace, and if it was refused in the
+ * errors of uid.  Takes the lock.  *answer (malloc'ed, the caller's, left
+ * alone if it went well; answer may be NULL) is what the error file says.
+ */
+void outcome_record(const struct outcome *out, char **answer);
+
+#endif

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# In 300 binds of one window no key comes twice (W9), rights changed and
+# invalidated in between.
+. "$(dirname "$0")/lib.sh"
+
+mkdir "$P/lab" "$P/lab/mr/r" "$P/lab/mw/w"
+w=$P/lab/mw/w
+put "$P/lab/mr/r/ctl" reg 4K local_write mw_bind
+i=0
+while [ $i -lt 100 ]; do
+	echo bind r >"$w/ctl"
+	cat "$w/rkey"
+	echo remote_read >"$w/rights"
+	cat "$w/rkey"
+	echo bind r 8 8 >"$w/ctl"
+	cat "$w/rkey"
+	echo invalidate >"$w/ctl"
+	i=$((i + 1))
+done >"$T/keys"
+is "300 binds" "$(wc -l <"$T/keys")" 300
+is "no key twice" "$(sort "$T/keys" | uniq -d)" ""
+check "the window is itself as before" put "$w/ctl" bind r
+i=0
+while [ $i -lt 300 ]; do
+	echo none >"$w/rights"
+	cat "$w/rkey"
+	i=$((i + 1))
+done >>"$T/keys"
+is "300 more, always bound" "$(wc -l <"$T/keys")" 600
+is "not one of them seen before" "$(sort "$T/keys" | uniq -d)" ""
+is "one window is bound" "$(wc -l <"$P/lab/mr/r/windows")" 1
+finish

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# sh device.sh [NAME...]: what only a real device can show, the scripts of
+# device/ or those of some names, on soft-RoCE; see scripts.sh.
+
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd -P)
+if [ $# -eq 0 ]; then
+	# shellcheck disable=SC2046,SC2012 # names of scripts have no blanks
+	set -- $(cd "$here/device" && ls ./*.sh | sed 's/^..//; s/\.sh$//')
+fi
+for name; do
+	shift
+	[ "$name" = rdma ] || set -- "$@" "$here/device/$name.sh"
+done
+# One at a time: they count the kernel's objects.
+exec sh "$here/scripts.sh" -t 900 "$@"
