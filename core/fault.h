@@ -27,8 +27,8 @@ const struct backend_ops *fault_ops(struct fault *f);
  * is asked, once.  n = 0: none.  Where the operation is asynchronous (mw_bind,
  * mw_invalidate) and async is true, it fails by its completion.
  */
-void fault_fail(
-    struct fault *f, const char *op, unsigned n, int code, bool async);
+void
+fault_fail(struct fault *f, const char *op, unsigned n, int code, bool async);
 /* Calls counted since the last fault_fail(), and whether it has struck. */
 unsigned fault_calls(struct fault *f);
 bool fault_struck(struct fault *f);

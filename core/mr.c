@@ -405,9 +405,9 @@ mr_dereg(struct op *op)
 }
 
 static struct obj *
-mr_first_window(struct obj *o)
+mr_first_window(struct op *op)
 {
-	struct mw *mw = RB_MIN(mr_windows, &mr_of(o)->windows);
+	struct mw *mw = RB_MIN(mr_windows, &mr_of(op->obj)->windows);
 
 	return mw == NULL ? NULL : &mw->o;
 }

@@ -127,7 +127,7 @@ obj_busy(const struct obj *o)
 
 struct sweep {
 	struct op *op; /* what waits for the sweep's end */
-	struct obj *(*next)(struct obj *);
+	struct obj *(*next)(struct op *);
 	int (*act)(struct op *);
 	int (*then)(struct op *);
 	struct op child;
@@ -180,7 +180,7 @@ sweep_step(struct sweep *s, bool *end)
 	int r;
 
 	world_lock(w);
-	if ((o = s->next(s->op->obj)) != NULL)
+	if ((o = s->next(s->op)) != NULL)
 		obj_ref(o);
 	world_unlock(w);
 	if ((*end = o == NULL))
@@ -221,7 +221,7 @@ sweep_run(struct sweep *s, int r)
 }
 
 int
-sweep(struct op *op, struct obj *(*next)(struct obj *), int (*act)(struct op *),
+sweep(struct op *op, struct obj *(*next)(struct op *), int (*act)(struct op *),
     int (*then)(struct op *))
 {
 	struct sweep *s = calloc(1, sizeof(*s));

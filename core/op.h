@@ -66,6 +66,7 @@ struct op {
 		struct {
 			struct obj *fresh; /* being made */
 			struct obj **out;
+			uint64_t after; /* the last window seen to, its id */
 		} pd;
 	} u;
 	struct op *parent; /* the command that this one is a part of */
@@ -98,7 +99,7 @@ const char *obj_busy(const struct obj *o);
  * Returns as a command function does.  An object that is gone by its turn is
  * passed over; any other failure ends it.
  */
-int sweep(struct op *op, struct obj *(*next)(struct obj *o),
+int sweep(struct op *op, struct obj *(*next)(struct op *op),
     int (*act)(struct op *child), int (*then)(struct op *op));
 
 #endif

@@ -105,8 +105,9 @@ pd_free(struct op *op)
 
 /* Windows before regions: a region with windows cannot go (M10). */
 static struct obj *
-pd_next(struct obj *o)
+pd_next(struct op *op)
 {
+	struct obj *o = op->obj;
 	struct obj *child = obj_after(obj_set(o, KIND_MW), 0);
 
 	return child != NULL ? child : obj_after(obj_set(o, KIND_MR), 0);
@@ -135,4 +136,35 @@ pd_destroy(struct op *op, bool all)
 	if (r < 0)
 		return r;
 	return sweep(op, pd_next, pd_destroy_child, pd_free);
+}
+
+static struct obj *
+pd_next_window(struct op *op)
+{
+	struct obj *o;
+
+	o = obj_after(obj_set(op->obj, KIND_MW), op->u.pd.after);
+	if (o != NULL)
+		op->u.pd.after = o->id;
+	return o;
+}
+
+static int
+pd_invalidate_window(struct op *child)
+{
+	return mw_of(child->obj)->mr == NULL ? 0 : mw_invalidate(child);
+}
+
+static int
+pd_invalidated(struct op *op)
+{
+	(void)op;
+	return 0;
+}
+
+int
+pd_invalidate(struct op *op)
+{
+	op->u.pd.after = 0;
+	return sweep(op, pd_next_window, pd_invalidate_window, pd_invalidated);
 }

@@ -35,5 +35,7 @@ int pd_new(struct op *op, const char *name, const struct owner *owner,
  * else -EBUSY while anything is in it (P2).  Afterwards the object is gone.
  */
 int pd_destroy(struct op *op, bool all);
+/* Ends the key of every window of the domain; the windows stay. */
+int pd_invalidate(struct op *op);
 
 #endif

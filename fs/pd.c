@@ -24,7 +24,15 @@ run_destroy(struct call *c)
 	return pd_destroy(&c->op, true);
 }
 
+static int
+run_invalidate(struct call *c)
+{
+	return pd_invalidate(&c->op);
+}
+
 static const struct verb pd_verbs[] = {
+	{ "invalidate", "", run_invalidate,
+	    "the keys of all windows in it die, the windows stay" },
 	{ "destroy", "", run_destroy,
 	    "ibv_dealloc_pd, after all windows and regions in it" },
 	{ "keep", "", run_keep, "of a clone: stays when its holder closes" },

@@ -51,7 +51,7 @@ struct verb {
 	const char *grammar; /* "" for none */
 	/* Runs it; the meaning of what it returns is the owner's. */
 	int (*run)(struct call *c);
-	const char *help; /* one line: what it does, the verbs call */
+	const char *help; /* what it does, the verbs call; or NULL */
 };
 
 struct cmd_arg {
@@ -114,7 +114,7 @@ void cmd_blame(const struct cmd *cmd, const struct err *e, struct text *t);
 void verb_usage(const struct verb *v, struct text *t);
 /* The same without the verb, where it is implied. */
 void verb_usage_implied(const struct verb *v, struct text *t);
-/* "# usage" lines for each row, as they stand at the end of a ctl. */
+/* "# usage  (help)" lines for each row, as they stand at the end of a ctl. */
 void verbs_help(const struct verb *table, struct text *t);
 
 /*

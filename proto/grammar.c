@@ -167,6 +167,8 @@ verbs_help(const struct verb *table, struct text *t)
 	for (; table->name != NULL; table++) {
 		text_puts(t, "# ");
 		verb_usage(table, t);
+		if (table->help != NULL && table->help[0] != '\0')
+			text_printf(t, "  (%s)", table->help);
 		text_puts(t, "\n");
 	}
 }

@@ -15,7 +15,7 @@ fails ENODATA cat "$P/lab/mw/w/rkey"
 check "there is no link to the region" test ! -e "$P/lab/mw/w/mr"
 fails EBUSY put "$P/lab/mr/a/ctl" dereg
 says "$P/lab/mr/a/error" 'EBUSY: a window is being bound to this region'
-fails EBUSY timeout 10 rmdir "$P/lab/mr/a"
+fails EBUSY timeout $soon rmdir "$P/lab/mr/a"
 mv "$P/lab/mw/w" "$P/lab/mw/v" &
 renamer=$!
 waits $renamer

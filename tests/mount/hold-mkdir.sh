@@ -7,7 +7,7 @@ fault hold pd_alloc
 mkdir "$P/lab" &
 maker=$!
 fault held 1
-check "commands elsewhere go on" timeout 10 cat "$D/status" "$M/list"
+check "commands elsewhere go on" timeout $soon cat "$D/status" "$M/list"
 kill -KILL $maker
 ends $maker
 fault release

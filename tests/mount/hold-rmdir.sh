@@ -4,11 +4,11 @@
 . "$(dirname "$0")/fault.sh"
 
 hold_reg
-fails EBUSY timeout 10 rmdir "$P/lab/mr/held"
+fails EBUSY timeout $soon rmdir "$P/lab/mr/held"
 says "$P/lab/mr/held/error" 'EBUSY: reg is under way'
-fails EBUSY timeout 10 mv -T "$P/lab/mr/held" "$P/lab/mr/fresh"
+fails EBUSY timeout $soon mv -T "$P/lab/mr/held" "$P/lab/mr/fresh"
 says "$P/lab/mr/held/error" 'EBUSY: reg is under way'
-fails EBUSY timeout 10 rmdir "$P/lab"
+fails EBUSY timeout $soon rmdir "$P/lab"
 says "$P/lab/error" 'EBUSY: 1 object is in this domain: mr/held'
 fault release
 wait "$writer"

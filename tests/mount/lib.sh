@@ -298,6 +298,8 @@ case ${RDMAFS_WRAP:-} in
 *valgrind*)	limit=${RDMAFS_TIME_LIMIT:-500} ;;
 *)		limit=${RDMAFS_TIME_LIMIT:-50} ;;
 esac
+# shellcheck disable=SC2034 # for scripts: what takes longer waits for something
+soon=$((limit / 5))
 mkdir "$M"
 watch &
 watcher=$!

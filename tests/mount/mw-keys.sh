@@ -10,11 +10,14 @@ put "$P/lab/mr/r/ctl" reg 4K local_write mw_bind
 i=0
 while [ $i -lt 100 ]; do
 	echo bind r >"$w/ctl"
-	cat "$w/rkey"
+	read -r key <"$w/rkey"
+	echo "$key"
 	echo remote_read >"$w/rights"
-	cat "$w/rkey"
+	read -r key <"$w/rkey"
+	echo "$key"
 	echo bind r 8 8 >"$w/ctl"
-	cat "$w/rkey"
+	read -r key <"$w/rkey"
+	echo "$key"
 	echo invalidate >"$w/ctl"
 	i=$((i + 1))
 done >"$T/keys"
@@ -24,7 +27,8 @@ check "the window is itself as before" put "$w/ctl" bind r
 i=0
 while [ $i -lt 300 ]; do
 	echo none >"$w/rights"
-	cat "$w/rkey"
+	read -r key <"$w/rkey"
+	echo "$key"
 	i=$((i + 1))
 done >>"$T/keys"
 is "300 more, always bound" "$(wc -l <"$T/keys")" 600

@@ -13,7 +13,7 @@ put "$P/lab/mw/w/ctl" bind r 8192 4096 remote_read
 exec 6<>"$r/data"
 : >"$shm"
 for f in "$r"/* "$P/lab/mw/w"/*; do
-	timeout 10 cat "$f" >"$T/out" 2>&1
+	timeout $soon cat "$f" >"$T/out" 2>&1
 	[ $? -ne 124 ]
 	report $? "${f##*/} can be read, or refused"
 done

@@ -16,7 +16,7 @@ state() {
 }
 # harmless COMMAND...: what it says is its own affair
 harmless() {
-	timeout 20 "$@" >"$T/output" 2>"$T/err" </dev/null
+	timeout $((2 * soon)) "$@" >"$T/output" 2>"$T/err" </dev/null
 	[ $? -ne 124 ]
 	report $? "$1 ends" || show "$T/err"
 	state >"$T/after"

@@ -52,6 +52,19 @@ shown(const char *s)
 	return s != NULL ? s : "(null)";
 }
 
+/* A text of several lines as comments, so that it stays TAP. */
+static void
+say(const char *what, const char *text)
+{
+	(void)printf("# %s '", what);
+	for (; *text != '\0'; text++) {
+		(void)putchar(*text);
+		if (*text == '\n')
+			(void)printf("# ");
+	}
+	(void)printf("'\n");
+}
+
 bool
 is_str(const char *got, const char *want, const char *fmt, ...)
 {
@@ -59,9 +72,10 @@ is_str(const char *got, const char *want, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (!result(pass, fmt, ap))
-		(void)printf(
-		    "# got  '%s'\n# want '%s'\n", shown(got), shown(want));
+	if (!result(pass, fmt, ap)) {
+		say("got ", shown(got));
+		say("want", shown(want));
+	}
 	va_end(ap);
 	return pass;
 }
@@ -73,8 +87,10 @@ has_str(const char *text, const char *part, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (!result(pass, fmt, ap))
-		(void)printf("# '%s'\n# is not in '%s'\n", part, shown(text));
+	if (!result(pass, fmt, ap)) {
+		say("want", part);
+		say("in  ", shown(text));
+	}
 	va_end(ap);
 	return pass;
 }

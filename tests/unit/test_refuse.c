@@ -347,7 +347,10 @@ test_blame(void)
 		    "^\n" },
 		{ "rights mw_bind", "remote_read", false,
 		    "rights mw_bind\n"
-		    "^\n" },
+		    "       ^\n" },
+		{ "rights 0x10", "mw_bind", false,
+		    "rights 0x10\n"
+		    "       ^\n" },
 		{ "write buf 0 4K 0x1000 0x1c2f", "addr", false,
 		    "write buf 0 4K 0x1000 ***\n"
 		    "               ^\n" },

@@ -4,7 +4,7 @@
 # sh scripts.sh [-j JOBS] [-t SECONDS] SCRIPT...: runs test scripts on rxe0, in
 # one guest of boot.sh.  Prints TAP with a line for each script, and the output
 # of those that failed.  The scripts are like those of tests/mount: 77 means
-# that one was skipped, and its last line says why.
+# that one was skipped, a line "SKIP: ..." says why.
 #
 #	-j JOBS			so many at a time (1)
 #	-t SECONDS		the guest's time limit (300)
@@ -71,10 +71,9 @@ run_script() {
 	sh "$1" >"$log.out" 2>&1 || status=$?
 	case $status in
 	0)	echo "ok - $name" ;;
-	77)	echo "ok - $name # SKIP $(tail -n 1 "$log.out" |
-		    sed 's/^SKIP: *//')" ;;
+	77)	echo "ok - $name # SKIP $(sed -n 's/^SKIP: *//p' "$log.out")" ;;
 	*)	echo "not ok - $name"
-		sed 's/^/# /' "$log.out"
+		tail -n 500 "$log.out" | sed 's/^/# /'
 		echo "# $name: status $status"
 		: >"$RDMAFS_LOGS/failed" ;;
 	esac >"$log.tap"

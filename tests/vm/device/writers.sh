@@ -32,8 +32,8 @@ for pid in $pids; do
 	wait "$pid"
 	report $? "a writer has had the right answers"
 done
-is "all their windows are bound" "$(grep -c ' mw bound .* offset=16384 ' \
-    "$D/list")" 7
+is "each is bound where it was last" "$(grep -c ' mw bound .* offset=12288 ' \
+    "$D/list")" 6
 is "and have keys of their own" \
     "$(cat "$P"/lab*/mw/*/rkey | sort -u | wc -l)" 8
 finish
