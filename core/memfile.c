@@ -3,6 +3,7 @@
  * Memory that is somebody else's file: which files may be a region's memory,
  * and what the others are; see mem.h.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -118,6 +119,7 @@ check_range(struct mem *m, uint64_t length, uint64_t size, struct err *e)
 		    " reach past the end of the file, which has %" PRIu64
 		    " bytes",
 		    length, m->offset, size);
+	assert(m->page > 0);
 	m->length = length != 0 ? length : size - m->offset;
 	m->map_size = m->offset % m->page + m->length + m->page - 1;
 	m->map_size -= m->map_size % m->page;

@@ -92,21 +92,22 @@ sysmem_huge(uint64_t size, uint64_t *unused)
 void
 sysmem_huge_sizes(char *buf, size_t size)
 {
+	static const char prefix[] = "hugepages-";
+	const size_t n = sizeof(prefix) - 1;
 	struct dirent *entry;
-	uint64_t kb;
 	DIR *dir;
 
 	(void)strlcpy(buf, "none", size);
 	if ((dir = opendir(HUGEPAGES)) == NULL)
 		return;
 	while ((entry = readdir(dir)) != NULL) {
-		if (sscanf(entry->d_name, "hugepages-%" SCNu64 "kB", &kb) != 1)
+		if (strncmp(entry->d_name, prefix, n) != 0)
 			continue;
 		if (strcmp(buf, "none") == 0)
 			buf[0] = '\0';
 		else
 			(void)strlcat(buf, ", ", size);
-		(void)strlcat(buf, entry->d_name + strlen("hugepages-"), size);
+		(void)strlcat(buf, entry->d_name + n, size);
 	}
 	(void)closedir(dir);
 }

@@ -3,12 +3,17 @@
 #ifndef FS_FS_H
 #define FS_FS_H
 
+#include <sys/queue.h>
+
 #include "../core/obj.h"
 #include "errlog.h"
+
+struct handle;
 
 struct fs {
 	struct world world;
 	struct errlog errlog;
+	LIST_HEAD(, handle) handles; /* open files; world.lock */
 	/* One line for each command; NULL: nobody listens (-d). */
 	void (*trace)(void *arg, const char *line);
 	void *trace_arg;

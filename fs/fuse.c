@@ -117,6 +117,7 @@ fuse_serve(struct fs *fs, const char *mountpoint, const char *options,
 		fuse_remove_signal_handlers(se);
 	}
 	wait_none_parked(&s);
+	handle_close_all(fs);
 	if (se != NULL)
 		fuse_session_destroy(se);
 	fuse_opt_free_args(&args);

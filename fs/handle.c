@@ -41,6 +41,7 @@ handle_new(struct fs *fs, const struct node *n, struct cred *cred)
 	pthread_mutex_init(&h->lock, NULL);
 	world_lock(&fs->world);
 	obj_ref(n->o);
+	LIST_INSERT_HEAD(&fs->handles, h, link);
 	world_unlock(&fs->world);
 	return h;
 }
@@ -76,20 +77,29 @@ handle_unref(struct handle *h)
 void
 handle_close(struct handle *h)
 {
+	struct world *w = &h->fs->world;
 	struct obj *made = h->made;
-	bool keep = true;
+	bool keep;
 
 	h->made = NULL;
-	if (made != NULL) {
-		world_lock(made->world);
-		keep = made->keep || made->gone;
-		world_unlock(made->world);
-	}
+	world_lock(w);
+	LIST_REMOVE(h, link);
+	keep = made == NULL || made->keep || made->gone;
+	world_unlock(w);
 	if (!keep)
 		change_discard(h->fs, made);
 	else
 		obj_unref(made);
 	handle_unref(h);
+}
+
+void
+handle_close_all(struct fs *fs)
+{
+	struct handle *h;
+
+	while ((h = LIST_FIRST(&fs->handles)) != NULL)
+		handle_close(h);
 }
 
 const struct node *

@@ -29,6 +29,9 @@ handle_new(struct fs *fs, const struct node *n, struct cred *cred);
 void handle_made(struct handle *h, struct obj *o);
 /* The last descriptor is closed; work under way completes. */
 void handle_close(struct handle *h);
+/* At the end, when nobody uses them any more: the kernel tells of no file that
+ * was open when it was unmounted. */
+void handle_close_all(struct fs *fs);
 const struct node *handle_node(const struct handle *h);
 /* The true length of a text with a bound, instead of that. */
 uint64_t handle_length(struct handle *h);

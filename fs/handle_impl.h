@@ -23,6 +23,7 @@ struct said {
 };
 
 struct handle {
+	LIST_ENTRY(handle) link; /* in fs->handles, until it is closed */
 	struct fs *fs;
 	struct node node;
 	struct cred cred;

@@ -20,7 +20,8 @@ same() {
 		put "$kind/a/ctl" "$command" || report 1 "$command"
 	done
 	cat "$kind/a/ctl" >"$T/ctl"
-	check "a copy of: $*" dd if="$T/ctl" of="$kind/b/ctl" conv=notrunc
+	check "a copy of: $*" dd if="$T/ctl" of="$kind/b/ctl" bs=64K \
+	    conv=notrunc
 	is "status is the same" "$(status "$kind/b")" "$(status "$kind/a")"
 	check "and ctl" cmp "$kind/a/ctl" "$kind/b/ctl"
 	rmdir "$kind/a" "$kind/b"

@@ -21,7 +21,7 @@ fails EEXIST mkdir "$P/lab/mr/a"
 
 fails EBUSY rmdir "$P/lab"
 says "$lab" 'EBUSY: 3 objects are in this domain: mr/a mr/b mw/w'
-refused "$P/lab/ctl" EINVAL 'unknown verb; there are: destroy keep' frob 0
+refused "$P/lab/ctl" EINVAL 'unknown verb; there are: *' frob 0
 refused "$P/lab/ctl" EINVAL '*through clone' keep 0
 
 fails EEXIST mv -T "$P/lab/mr/a" "$P/lab/mr/b"
