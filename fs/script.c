@@ -206,8 +206,9 @@ script_begin(struct script *s)
 	} else {
 		r = op_begin(&s->call.op, true);
 	}
-	pthread_mutex_unlock(&s->lock);
 	s->turn = r == 0;
+	/* Once it is PENDING and unlocked, s is whoever's has the turn. */
+	pthread_mutex_unlock(&s->lock);
 	return r;
 }
 
@@ -267,11 +268,12 @@ script_turn(struct op *op, int r)
 {
 	struct script *s = script_of(op);
 
-	if (r == 0) {
-		s->turn = true;
-		if ((r = s->cmd.verb->run(&s->call)) == PENDING)
-			return;
-	}
+	/* Not before script_begin() is through. */
+	pthread_mutex_lock(&s->lock);
+	s->turn = r == 0;
+	pthread_mutex_unlock(&s->lock);
+	if (r == 0 && (r = s->cmd.verb->run(&s->call)) == PENDING)
+		return;
 	script_resume(s, r);
 }
 

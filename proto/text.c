@@ -100,7 +100,7 @@ void
 text_vis(struct text *t, const char *s, size_t n)
 {
 	/* strvisx(3) of a single byte looks at the one behind it, too. */
-	const char one[2] = { n == 1 ? *s : '\0' };
+	const char one[2] = { (char)(n == 1 ? *s : '\0') };
 	size_t room;
 	int len;
 

@@ -141,7 +141,7 @@ value_right(const char *s, uint32_t *out, struct err *e)
 static int
 rights_set_number(struct rights *r, const char *word, struct err *e)
 {
-	uint64_t n;
+	uint64_t n = 0;
 	int ret;
 
 	if (r->given)

@@ -25,24 +25,24 @@
 #include "fault.h"
 #include "main.h"
 
-#define FAULTS 2 /* kinds of devices */
+#define FAULTS 2
 
 static struct {
-	/* Written before the first device is opened, by wrap(). */
+	/* Constant once the thread has been started. */
+	const struct backend_ops *inner[FAULTS];
 	struct fault *all[FAULTS];
-	size_t n;
 	char commands[4096], answers[4096];
-} faults;
+} faults = { .inner = { &soft_ops, &verbs_ops } };
 
 static const struct backend_ops *
 wrap(const struct backend_ops *ops)
 {
-	struct fault *f = faults.n < FAULTS ? fault_new(ops) : NULL;
+	size_t i;
 
-	if (f == NULL)
-		return ops;
-	faults.all[faults.n++] = f;
-	return fault_ops(f);
+	for (i = 0; i < FAULTS; i++)
+		if (faults.inner[i] == ops)
+			return fault_ops(faults.all[i]);
+	return ops;
 }
 
 static int
@@ -67,7 +67,7 @@ wait_held(unsigned n)
 	size_t i;
 
 	for (;;) {
-		for (i = 0, held = 0; i < faults.n; i++)
+		for (i = 0, held = 0; i < FAULTS; i++)
 			held += fault_held(faults.all[i]);
 		if (held >= n)
 			return;
@@ -86,7 +86,7 @@ obey(const char *line)
 		wait_held(n);
 		return "ok";
 	}
-	for (i = 0; i < faults.n; i++) {
+	for (i = 0; i < FAULTS; i++) {
 		if (strcmp(line, "release\n") == 0)
 			fault_release(faults.all[i]);
 		else if (sscanf(line, "hold %31s", op) == 1)
@@ -130,8 +130,12 @@ start(const char *mountpoint)
 {
 	pthread_t thread;
 	sigset_t all, old;
+	size_t i;
 	int r;
 
+	for (i = 0; i < FAULTS; i++)
+		if ((faults.all[i] = fault_new(faults.inner[i])) == NULL)
+			return -1;
 	(void)snprintf(
 	    faults.commands, sizeof(faults.commands), "%s.fault", mountpoint);
 	(void)snprintf(

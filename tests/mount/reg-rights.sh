@@ -36,6 +36,11 @@ for one; do
 		echo "reg 4096 $pair" >&3 2>/dev/null
 		read -r got <&3
 		exec 3<&-
+		# A device that has it asks for memory that the daemon has not.
+		case $pair:$got in
+		*flush_persistent*:EINVAL*" needs persistent memory")
+			continue ;;
+		esac
 		is "$pair" "${got%%:*}" "$want"
 		[ "$want" = ok ] || continue
 		for right in $pair; do

@@ -8,12 +8,14 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd -P)
 if [ $# -eq 0 ]; then
-	# shellcheck disable=SC2046,SC2012 # names of scripts have no blanks
-	set -- $(cd "$here/device" && ls ./*.sh | sed 's/^..//; s/\.sh$//')
+	# Those without a first line for sh are frames of others.
+	# shellcheck disable=SC2046 # names of scripts have no blanks
+	set -- $(cd "$here/device" &&
+	    grep -l '^#!' ./*.sh | sed 's/^..//; s/\.sh$//')
 fi
 for name; do
 	shift
-	[ "$name" = rdma ] || set -- "$@" "$here/device/$name.sh"
+	set -- "$@" "$here/device/$name.sh"
 done
 # One at a time: they count the kernel's objects.
 exec sh "$here/scripts.sh" -t 900 "$@"

@@ -9,14 +9,12 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 mount=${here%/*}/mount
 if [ $# -eq 0 ]; then
-	# shellcheck disable=SC2046,SC2012 # names of scripts have no blanks
-	set -- $(cd "$mount" && ls ./*.sh | sed 's/^..//; s/\.sh$//')
+	# Those without a first line for sh are frames of others.
+	# shellcheck disable=SC2046 # names of scripts have no blanks
+	set -- $(cd "$mount" && grep -l '^#!' ./*.sh | sed 's/^..//; s/\.sh$//')
 fi
 for name; do
 	shift
-	case $name in
-	lib|fault)	;;	# frames
-	*)		set -- "$@" "$mount/$name.sh" ;;
-	esac
+	set -- "$@" "$mount/$name.sh"
 done
 exec sh "$here/scripts.sh" -j 2 -t 1800 "$@"
