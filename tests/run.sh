@@ -91,7 +91,7 @@ run() {
 	shift 3
 	headline "$way"
 	rm -f "$dir/meson-logs/$way"*.json
-	export RDMAFS_TIME_LIMIT=$((50 * factor))
+	export RDMAFS_TIME_LIMIT=$((200 * factor))
 	# shellcheck disable=SC2086 # words
 	$fixed meson test -C "$dir" --no-rebuild --print-errorlogs \
 	    --logbase "$way" -t "$factor" $chosen "$@"

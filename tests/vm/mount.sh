@@ -17,4 +17,4 @@ for name; do
 	shift
 	set -- "$@" "$mount/$name.sh"
 done
-exec sh "$here/scripts.sh" -j 2 -t 1800 "$@"
+exec sh "$here/scripts.sh" -j 2 -t 3600 "$@"
