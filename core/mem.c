@@ -11,6 +11,7 @@
 #include <linux/memfd.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/param.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -110,6 +111,21 @@ own_page(struct mem *m, uint64_t page, uint64_t *unused, struct err *e)
 	    page, sizes);
 }
 
+/* A region holds a descriptor of the daemon's: not one of the client's. */
+static int
+mem_no_memfd(int code, struct err *e)
+{
+	struct rlimit lim = { 0 };
+
+	if (code != EMFILE && code != ENFILE)
+		return fail(e, code, "memfd_create: %s", strerror(code));
+	(void)getrlimit(RLIMIT_NOFILE, &lim);
+	return fail(e, ENOMEM,
+	    "no descriptor is left for a region: rdmafs may have %llu "
+	    "(RLIMIT_NOFILE)",
+	    (unsigned long long)lim.rlim_cur);
+}
+
 static int
 own_file(struct mem *m, bool huge, struct err *e)
 {
@@ -120,7 +136,7 @@ own_file(struct mem *m, bool huge, struct err *e)
 	if (huge)
 		flags |= MFD_HUGETLB | shift;
 	if ((m->fd = memfd_create("rdmafs", flags)) == -1)
-		return fail(e, errno, "memfd_create: %s", strerror(errno));
+		return mem_no_memfd(errno, e);
 	if (ftruncate(m->fd, (off_t)size) == -1)
 		return fail(e, errno,
 		    "cannot make a memfd of %" PRIu64 " bytes: %s", size,

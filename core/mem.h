@@ -35,7 +35,8 @@ struct mem {
  * huge page.  Returns 0 and m, which the caller gives to mem_free(), or
  * -EINVAL (not a huge page size of this machine, arg "huge"), -ENOMEM (with
  * need and what is there; more than MemAvailable is refused before anything
- * is allocated, because the kernel would rather kill than refuse), -EMFILE.
+ * is allocated, because the kernel would rather kill than refuse; or no
+ * descriptor is left).
  * Slow: it enters the kernel for each page.
  */
 int mem_new(struct mem *m, uint64_t length, uint64_t page, struct err *e);

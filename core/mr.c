@@ -88,9 +88,22 @@ mem_release(struct world *w, struct mem *mem)
  * Registration.
  */
 static int
+mr_size_allowed(const struct mr *mr, uint64_t length, struct err *e)
+{
+	uint64_t max = dev_of(mr->o.parent)->b.info.max_mr_size;
+
+	if (length <= max)
+		return 0;
+	return fail_at(e, "length", EINVAL,
+	    "%llu bytes are over this device's max_mr_size, %llu",
+	    (unsigned long long)length, (unsigned long long)max);
+}
+
+static int
 mr_reg_allowed(const struct mr *mr, const struct mr_reg_args *a, struct err *e)
 {
 	const struct dev_info *info = &dev_of(mr->o.parent)->b.info;
+	int r;
 
 	if (mr->active)
 		return fail(e, EBUSY,
@@ -98,11 +111,8 @@ mr_reg_allowed(const struct mr *mr, const struct mr_reg_args *a, struct err *e)
 		    (unsigned long long)mr->mem.length);
 	if (a->fd < 0 && a->length == 0)
 		return fail_at(e, "length", EINVAL, "length is zero (M5)");
-	if (a->length > info->max_mr_size)
-		return fail_at(e, "length", EINVAL,
-		    "%llu bytes are over this device's max_mr_size, %llu",
-		    (unsigned long long)a->length,
-		    (unsigned long long)info->max_mr_size);
+	if ((r = mr_size_allowed(mr, a->length, e)) < 0)
+		return r;
 	if (a->with_iova && (a->rights & RIGHT_ZERO_BASED))
 		return fail_at(e, "iova", EINVAL,
 		    "a zero_based region's addresses count from 0: iova= "
@@ -198,7 +208,9 @@ mr_reg_map(struct op *op, const struct mr_reg_args *a)
 		close(a->fd);
 		return r;
 	}
-	r = rule_memory(a->rights, op->u.mr.mem.writable, &op->err);
+	r = mr_size_allowed(mr_of(op->obj), op->u.mr.mem.length, &op->err);
+	if (r == 0)
+		r = rule_memory(a->rights, op->u.mr.mem.writable, &op->err);
 	if (r < 0)
 		mem_free(&op->u.mr.mem);
 	return r;

@@ -83,9 +83,11 @@ mw_type(struct op *op, enum mw_type type)
 		    "the type is settled by the first bind: it is %u",
 		    mw->type);
 	else
+		r = rule_window_type(&mw_backend(mw)->info, type, &op->err);
+	if (r == 0) {
 		mw->type = (uint8_t)type;
-	if (r == 0)
 		obj_touch(&mw->o);
+	}
 	world_unlock(mw->o.world);
 	return r;
 }

@@ -148,6 +148,17 @@ rule_window_rights(unsigned type, uint32_t rights, struct err *e)
 	return 0;
 }
 
+int
+rule_window_type(const struct dev_info *info, unsigned type, struct err *e)
+{
+	uint32_t cap = type == MW_TYPE_2 ? CAP_MW_TYPE_2 : CAP_MW_TYPE_1;
+
+	if (info->caps & cap)
+		return 0;
+	return fail(
+	    e, EOPNOTSUPP, "%s has no type %u windows (W1)", info->name, type);
+}
+
 static int
 rule_bind_region(const struct mw *mw, const struct mr *mr, struct err *e)
 {
@@ -190,10 +201,8 @@ rule_bind(const struct mw *mw, const struct mr *mr, const struct bind_args *a,
 	uint64_t end;
 	int r;
 
-	if (!(info->caps &
-		(mw->type == MW_TYPE_2 ? CAP_MW_TYPE_2 : CAP_MW_TYPE_1)))
-		return fail(e, EOPNOTSUPP, "%s has no type %u windows (W1)",
-		    info->name, mw->type);
+	if ((r = rule_window_type(info, mw->type, e)) < 0)
+		return r;
 	if ((r = rule_bind_region(mw, mr, e)) < 0)
 		return r;
 	if ((r = rule_window_rights(mw->type, a->rights, e)) < 0)

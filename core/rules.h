@@ -25,6 +25,8 @@ int rule_no_windows(struct mr *mr, struct err *e);
 int rule_domain_empty(struct pd *pd, struct err *e);
 /* W3, the window's own part: what may stand on a window of this type. */
 int rule_window_rights(unsigned type, uint32_t rights, struct err *e);
+/* W1: the device has windows of this type. */
+int rule_window_type(const struct dev_info *info, unsigned type, struct err *e);
 /* W1 to W5: this bind; lock held. */
 int rule_bind(const struct mw *mw, const struct mr *mr,
     const struct bind_args *args, struct err *e);

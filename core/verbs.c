@@ -84,8 +84,15 @@ context_open(struct ibv_context **ctx, const char *name, struct err *e)
 	struct ibv_device **list, *dev;
 	int r = 0;
 
-	if ((list = ibv_get_device_list(NULL)) == NULL)
-		return verbs_fail(e, errno, "ibv_get_device_list");
+	if ((list = ibv_get_device_list(NULL)) == NULL) {
+		r = errno;
+		if (r == ENOSYS || r == ENOENT)
+			return fail(e, ENODEV,
+			    "there is no RDMA device named %s, and this kernel "
+			    "has no RDMA",
+			    name);
+		return verbs_fail(e, r, "ibv_get_device_list");
+	}
 	if ((dev = device_named(list, name)) == NULL)
 		r = fail(e, ENODEV, "there is no RDMA device named %s", name);
 	else if ((*ctx = ibv_open_device(dev)) == NULL)

@@ -144,7 +144,7 @@ data_open(const struct node *n, struct mem *mem)
 	else if (!mr->active)
 		r = -ENODATA;
 	else if ((mem->fd = fcntl(mr->mem.fd, F_DUPFD_CLOEXEC, 0)) < 0)
-		r = -errno;
+		r = errno == EMFILE || errno == ENFILE ? -ENOMEM : -errno;
 	world_unlock(w);
 	return r;
 }

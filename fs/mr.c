@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mr/<mr>/: memory regions. */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -222,6 +223,9 @@ run_reg(struct call *c)
 	if (cmd_has(cmd, "huge") && a.page == 0)
 		return fail_at(
 		    &c->op.err, "huge", EINVAL, "a page of zero bytes");
+	if (cmd_num(cmd, "fd", 0) > INT_MAX)
+		return fail_at(&c->op.err, "fd", EINVAL,
+		    "out of range: a descriptor is at most %d", INT_MAX);
 	if (cmd_has(cmd, "fd")) {
 		if (cmd_has(cmd, "length") && a.length == 0)
 			return fail_at(&c->op.err, "length", EINVAL,

@@ -19,6 +19,7 @@ struct identity {
 	uint64_t tgid;
 	uint64_t uid[4], gid[4]; /* in the order of id_names */
 	uint64_t caps[4];
+	uint64_t nspid[2]; /* the second: 0, or its pid in a namespace below */
 };
 
 static const char *const id_names[] = { "real", "effective", "saved",
@@ -36,6 +37,7 @@ static const struct field {
 	{ "CapPrm:", 16, 1, offsetof(struct identity, caps[1]) },
 	{ "CapEff:", 16, 1, offsetof(struct identity, caps[2]) },
 	{ "CapAmb:", 16, 1, offsetof(struct identity, caps[3]) },
+	{ "NSpid:", 10, 2, offsetof(struct identity, nspid) },
 };
 
 #define NFIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -61,6 +63,10 @@ refuse(int code, const char *what, struct err *e)
 		return fail_at(e, "fd", EACCES,
 		    "rdmafs may not look into the writing process: %s: %s",
 		    what, strerror(code));
+	case EMFILE:
+	case ENFILE:
+		return fail_at(e, "fd", ENOMEM,
+		    "rdmafs has no descriptor left (RLIMIT_NOFILE)");
 	default:
 		return fail_at(e, "fd", code, "%s: %s", what, strerror(code));
 	}
@@ -139,6 +145,9 @@ check_thread(const struct peer *p, pid_t tid, struct err *e)
 		return r;
 	if (id.tgid != (uint64_t)p->pid)
 		return refuse(ESRCH, "Tgid", e);
+	if (id.nspid[1] != 0)
+		return fail_at(e, "fd", EACCES,
+		    "the writing process lives in another pid namespace");
 	if ((r = check_ids("uid", id.uid, p->uid, e)) < 0 ||
 	    (r = check_ids("gid", id.gid, p->gid, e)) < 0)
 		return r;

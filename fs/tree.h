@@ -151,7 +151,8 @@ int64_t node_changed(const struct node *n);
 
 /* The object's own files by name, for modes and errors. */
 const struct file *dir_file(const struct dirtype *dir, const char *name);
-/* Whether name is a fixed file or directory anywhere in the tree. */
+/* Whether name is a fixed file or directory anywhere in the tree, or is going
+ * to be one. */
 bool tree_has_name(const char *name);
 /* Prints every path pattern, mode, verb and grammar: rdmafs --tree. */
 void tree_print(struct text *t);

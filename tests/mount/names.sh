@@ -17,7 +17,8 @@ done
 fails ENAMETOOLONG mkdir "$P/0$n64"
 fails ENAMETOOLONG mkdir "$P/lab/mr/$(printf '%0256d' 0)"
 for n in ctl status error list rights lkey rkey addr length data windows \
-    translation type mr mw pd attr port version errors; do
+    translation type mr mw pd attr port version errors \
+    qp mem events batch explain limits usage metrics; do
 	fails EINVAL mkdir "$P/$n"
 done
 fails EEXIST mkdir "$P/clone"

@@ -32,7 +32,7 @@ exec 5<"$P/lab/status"
 refused "a file of the mount itself" "a regular file on fuse*"
 exec 5>&-
 refused "no descriptor" "*"
-for fd in -1 x '' 99999999999; do
+for fd in -1 x '' 99999999999 2147483648 4294967299; do
 	fails EINVAL put "$r/ctl" "reg fd=$fd"
 done
 fails EINVAL put "$r/ctl" reg fd=0 fd=0
