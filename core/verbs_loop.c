@@ -148,8 +148,7 @@ loop_connect(struct ibv_qp *qp, unsigned ports, struct err *e)
 	    (r = to_rts(qp)) == 0)
 		return 0;
 	if (l.attr.state != IBV_PORT_ACTIVE)
-		return fail(e, EIO,
-		    "ibv_modify_qp: %s; port %u is not active",
+		return fail(e, EIO, "ibv_modify_qp: %s; port %u is not active",
 		    strerror(abs(r)), l.port);
 	return verbs_fail(e, r, "ibv_modify_qp");
 }
