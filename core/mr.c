@@ -6,13 +6,10 @@
 #include <unistd.h>
 
 #include "dev.h"
-#include "mr.h"
+#include "mr_impl.h"
 #include "mw.h"
 #include "pd.h"
 #include "rules.h"
-
-/* Rights that have a name; an optional bit without one is ignored (M3). */
-#define RIGHT_KEPT (0x3ffu | RIGHT_RELAXED_ORDERING)
 
 struct mr *
 mr_of(struct obj *o)
@@ -20,7 +17,7 @@ mr_of(struct obj *o)
 	return (struct mr *)(void *)o;
 }
 
-static struct backend *
+struct backend *
 mr_backend(struct mr *mr)
 {
 	return &dev_of(&mr->o)->b;
@@ -70,7 +67,7 @@ release_work(struct work *w)
 	free(rel);
 }
 
-static void
+void
 mem_release(struct world *w, struct mem *mem)
 {
 	struct release *rel = malloc(sizeof(*rel));
@@ -189,8 +186,7 @@ mr_reg_work(struct work *w)
 	op->done(op, r);
 }
 
-/* Submits what may sleep; the region's state is changing until it is done. */
-static int
+int
 mr_change(struct op *op, void (*work)(struct work *))
 {
 	op->work.fn = work;
@@ -244,35 +240,7 @@ mr_reg(struct op *op, const struct mr_reg_args *a)
 	return mr_change(op, mr_reg_work);
 }
 
-/*
- * Re-registration.
- */
-
-/* The same memory registered anew before the old registration goes, so that
- * nothing is lost on a device without ibv_rereg_mr (D6). */
-static int
-mr_rereg_emulate(
-    struct mr *mr, uint32_t rights, struct mr_keys *keys, struct err *e)
-{
-	struct backend *b = mr_backend(mr);
-	struct bk_mr *fresh;
-	int r;
-
-	r = backend_mr_reg(b, pd_above(&mr->o)->b, &mr->mem, mr->iova, rights,
-	    &fresh, keys, e);
-	if (r < 0)
-		return r;
-	if ((r = backend_mr_dereg(b, mr->b, e)) < 0) {
-		(void)backend_mr_dereg(b, fresh, NULL);
-		return r;
-	}
-	mr->b = fresh;
-	return 0;
-}
-
-/* What a region is after its keys have ended; lock held.  The memory is the
- * caller's from then on. */
-static struct mem
+struct mem
 mr_ended(struct mr *mr)
 {
 	struct mem mem = mr->mem;
@@ -283,228 +251,4 @@ mr_ended(struct mr *mr)
 	memset(&mr->mem, 0, sizeof(mr->mem));
 	obj_touch(&mr->o);
 	return mem;
-}
-
-static void
-mr_rereg_work(struct work *w)
-{
-	struct op *op = op_of_work(w);
-	struct mr *mr = mr_of(op->obj);
-	struct world *world = mr->o.world;
-	struct mr_keys keys;
-	struct mem mem;
-	bool gone = false, emulated = false;
-	int r;
-
-	r = backend_mr_rereg(mr_backend(mr), mr->b, NULL, op->u.mr.rights,
-	    &keys, &gone, &op->err);
-	if (r == -EOPNOTSUPP) {
-		emulated = true;
-		r = mr_rereg_emulate(mr, op->u.mr.rights, &keys, &op->err);
-	}
-	if (gone)
-		(void)backend_mr_dereg(mr_backend(mr), mr->b, NULL);
-	world_lock(world);
-	mr->changing = false;
-	if (r == 0) {
-		mr->keys = keys;
-		mr->rights = op->u.mr.rights & RIGHT_KEPT;
-		mr->emulated |= emulated;
-		obj_touch(&mr->o);
-	}
-	if (gone)
-		mem = mr_ended(mr);
-	world_unlock(world);
-	if (gone)
-		mem_release(world, &mem);
-	explicit_bzero(&keys, sizeof(keys));
-	op->done(op, r);
-}
-
-static int
-mr_rereg_allowed(struct mr *mr, uint32_t rights, struct err *e)
-{
-	int r;
-
-	if (!mr->active)
-		return fail(e, ENODATA, "not registered");
-	if ((r = rule_no_windows(mr, e)) < 0)
-		return r;
-	if ((rights ^ mr->rights) & RIGHT_ZERO_BASED)
-		return fail_at(e, "zero_based", EINVAL,
-		    "zero_based is chosen at reg, because it decides the "
-		    "addresses");
-	r = rule_region_rights(&mr_backend(mr)->info, rights, e);
-	return r < 0 ? r : rule_memory(rights, mr->mem.writable, e);
-}
-
-int
-mr_rereg(struct op *op, uint32_t rights)
-{
-	struct mr *mr = mr_of(op->obj);
-	int r;
-
-	world_lock(mr->o.world);
-	if ((r = mr_rereg_allowed(mr, rights, &op->err)) == 0)
-		mr->changing = op->slow = true;
-	world_unlock(mr->o.world);
-	if (r < 0)
-		return r;
-	op->u.mr.rights = rights;
-	return mr_change(op, mr_rereg_work);
-}
-
-int
-mr_rights(struct op *op, uint32_t rights)
-{
-	struct mr *mr = mr_of(op->obj);
-	struct world *w = mr->o.world;
-	int r;
-
-	/* active changes only in a command that has its turn: ours. */
-	if (mr->active)
-		return mr_rereg(op, rights);
-	world_lock(w);
-	r = rule_region_rights(&mr_backend(mr)->info, rights, &op->err);
-	if (r == 0) {
-		mr->rights = rights & RIGHT_KEPT;
-		obj_touch(&mr->o);
-	}
-	world_unlock(w);
-	return r;
-}
-
-/*
- * The end.
- */
-static void
-mr_dereg_work(struct work *w)
-{
-	struct op *op = op_of_work(w);
-	struct mr *mr = mr_of(op->obj);
-	struct world *world = mr->o.world;
-	struct mem mem;
-	int r;
-
-	r = backend_mr_dereg(mr_backend(mr), mr->b, &op->err);
-	world_lock(world);
-	if (r == 0)
-		mem = mr_ended(mr);
-	if (r == 0 && mr->o.dying) {
-		dev_of(&mr->o)->mrs--;
-		obj_remove(&mr->o);
-	}
-	mr->changing = mr->o.dying = false;
-	world_unlock(world);
-	if (r == 0)
-		mem_release(world, &mem);
-	op->done(op, r);
-}
-
-int
-mr_dereg(struct op *op)
-{
-	struct mr *mr = mr_of(op->obj);
-	int r;
-
-	world_lock(mr->o.world);
-	if (!mr->active)
-		r = fail(&op->err, ENODATA, "not registered");
-	else if ((r = rule_no_windows(mr, &op->err)) == 0)
-		mr->changing = op->slow = true;
-	world_unlock(mr->o.world);
-	return r < 0 ? r : mr_change(op, mr_dereg_work);
-}
-
-static struct obj *
-mr_first_window(struct op *op)
-{
-	struct mw *mw = RB_MIN(mr_windows, &mr_of(op->obj)->windows);
-
-	return mw == NULL ? NULL : &mw->o;
-}
-
-static int
-mr_unbind_window(struct op *child)
-{
-	/* It may have been bound elsewhere while we waited for its turn. */
-	if (mw_of(child->obj)->mr != mr_of(child->parent->obj))
-		return 0;
-	return mw_invalidate(child);
-}
-
-static int mr_destroy_unbound(struct op *op);
-
-static void
-mr_drained(struct work *w)
-{
-	struct op *op = op_of_work(w);
-	int r;
-
-	r = sweep(op, mr_first_window, mr_unbind_window, mr_destroy_unbound);
-	if (r != PENDING)
-		op->done(op, r);
-}
-
-/* No window is bound; one may be on the way. */
-static int
-mr_destroy_unbound(struct op *op)
-{
-	struct mr *mr = mr_of(op->obj);
-	struct world *w = mr->o.world;
-	bool drained, active = false;
-
-	world_lock(w);
-	drained = mr->binding == 0 && mr->nwindows == 0;
-	if (!drained) {
-		op->work.fn = mr_drained;
-		if (mr->binding == 0)
-			pool_submit(w->runner, &op->work);
-		else
-			mr->drain = op;
-	} else if (mr->active) {
-		active = mr->changing = true;
-	} else {
-		dev_of(&mr->o)->mrs--;
-		obj_remove(&mr->o);
-	}
-	world_unlock(w);
-	if (!drained)
-		return PENDING;
-	return active ? mr_change(op, mr_dereg_work) : 0;
-}
-
-int
-mr_destroy(struct op *op, bool unbind)
-{
-	struct mr *mr = mr_of(op->obj);
-	int r = 0;
-
-	world_lock(mr->o.world);
-	if (!unbind)
-		r = rule_no_windows(mr, &op->err);
-	if (r == 0)
-		mr->o.dying = true;
-	world_unlock(mr->o.world);
-	if (r < 0)
-		return r;
-	return sweep(op, mr_first_window, mr_unbind_window, mr_destroy_unbound);
-}
-
-void
-mr_bind_begins(struct mr *mr)
-{
-	mr->binding++;
-	obj_ref(&mr->o);
-}
-
-void
-mr_bind_ends(struct mr *mr)
-{
-	struct op *op = mr->drain;
-
-	if (--mr->binding == 0 && op != NULL) {
-		mr->drain = NULL;
-		pool_submit(mr->o.world->runner, &op->work);
-	}
 }
