@@ -80,7 +80,8 @@ void do_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 enum parked_kind { PARKED_WRITE, PARKED_MAKE, PARKED_CHANGE, PARKED_CLONE };
 
 struct parked {
-	struct work work; /* of an interrupt */
+	struct work work; /* of an interrupt; first, see parked_interrupted() */
+	atomic_bool interrupted; /* work has been submitted: once */
 	struct session *s;
 	fuse_req_t req;
 	enum parked_kind kind;

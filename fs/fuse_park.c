@@ -93,6 +93,8 @@ parked_interrupt(fuse_req_t req, void *data)
 	struct parked *p = data;
 
 	(void)req;
+	if (atomic_exchange(&p->interrupted, true))
+		return;
 	atomic_fetch_add(&p->refs, 1);
 	p->work.fn = parked_interrupted;
 	pool_submit(p->s->fs->world.runner, &p->work);
