@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Options, devices, and the life of the daemon; see main.h. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -214,12 +215,17 @@ add_verbs(struct fs *fs, const struct backend_ops *ops, const struct options *o)
 	return 0;
 }
 
-/* Each region holds a descriptor. */
+/*
+ * Each region holds a descriptor.  libfuse ends its threads by
+ * pthread_cancel(3), which loads libgcc_s when it is first called and aborts
+ * the process if there is no descriptor for that: it is loaded now.
+ */
 static void
 raise_descriptors(void)
 {
 	struct rlimit lim;
 
+	(void)dlopen("libgcc_s.so.1", RTLD_NOW);
 	if (getrlimit(RLIMIT_NOFILE, &lim) == 0) {
 		lim.rlim_cur = lim.rlim_max;
 		(void)setrlimit(RLIMIT_NOFILE, &lim);
