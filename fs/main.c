@@ -225,6 +225,7 @@ raise_descriptors(void)
 {
 	struct rlimit lim;
 
+	/* cppcheck-suppress leakReturnValNotUsed ; it stays */
 	(void)dlopen("libgcc_s.so.1", RTLD_NOW);
 	if (getrlimit(RLIMIT_NOFILE, &lim) == 0) {
 		lim.rlim_cur = lim.rlim_max;
