@@ -44,7 +44,6 @@ struct bk_req {
 	void (*done)(struct bk_req *req, int r);
 	struct err *e; /* not NULL */
 	uint32_t rkey; /* bind: the new key, set before success */
-	void *link; /* the device kind's, while PENDING */
 };
 
 struct bind_args {

@@ -42,8 +42,8 @@ fill_info(struct dev_info *info, unsigned number)
 	info->max_mr = SOFT_MAX_MR;
 	info->max_mw = SOFT_MAX_MW;
 	info->max_pd = SOFT_MAX_PD;
-	info->caps = CAP_MW_TYPE_1 | CAP_MW_TYPE_2 | CAP_ZERO_BASED_MR |
-		     CAP_ATOMIC | CAP_HUGETLB;
+	info->caps =
+	    CAP_MW_TYPE_1 | CAP_MW_TYPE_2 | CAP_ZERO_BASED_MR | CAP_ATOMIC;
 	info->port_count = 1;
 }
 

@@ -66,7 +66,6 @@ struct mr_keys {
 #define CAP_ZERO_BASED_MR (1u << 3) /* zero_based at registration */
 #define CAP_FLUSH         (1u << 4) /* flush_global, flush_persistent */
 #define CAP_ATOMIC        (1u << 5)
-#define CAP_HUGETLB       (1u << 6) /* takes the hugetlb right */
 
 /*
  * What a device is and has; what sysfs and ibv_query_device(3) tell.  Filled

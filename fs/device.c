@@ -257,13 +257,6 @@ gid_count(const struct obj *o)
 	return n < GIDS_MAX ? n : GIDS_MAX;
 }
 
-static void
-port_status(struct obj *o, struct text *t)
-{
-	(void)o;
-	text_puts(t, "active");
-}
-
 static const struct file port_files[] = {
 	{ "state", .get = get_state, .flags = FILE_UNLOCKED },
 	{ "link_layer", .get = get_link_layer, .flags = FILE_UNLOCKED },
@@ -299,7 +292,7 @@ static const struct dirtype port_dir = {
 static const struct dirtype *const port_dirtypes[] = { &port_dir, &gid_dir,
 	NULL };
 
-const struct kindinfo port_kind = { "port", port_dirtypes, port_status };
+const struct kindinfo port_kind = { "port", port_dirtypes, NULL };
 
 static const struct dirtype attr_dir = {
 	.name = "attr",

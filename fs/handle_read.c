@@ -50,14 +50,13 @@ read_text(struct handle *h, uint64_t off, size_t size, struct text *out)
 	return out->nomem ? -ENOMEM : 0;
 }
 
-static int
+static void
 stream_restart(struct handle *h)
 {
 	text_reset(&h->text);
 	memset(&h->cursor, 0, sizeof(h->cursor));
 	h->base = 0;
 	h->rendered = h->more = true;
-	return 0;
 }
 
 /* Drops what has been read and adds what comes next. */
@@ -99,7 +98,7 @@ read_stream(struct handle *h, uint64_t off, size_t size, struct text *out)
 	int r = 0;
 
 	if (off == 0 || !h->rendered || off != h->end)
-		r = stream_restart(h);
+		stream_restart(h);
 	while (r == 0) {
 		stream_copy(h, &off, &size, out);
 		if (size == 0 || !h->more)

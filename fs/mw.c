@@ -107,7 +107,7 @@ run_type(struct call *c)
 }
 
 /* Without OFFSET and LENGTH the whole region. */
-static int
+static void
 bind_range(const struct call *c, const struct mr *mr, struct bind_args *a)
 {
 	struct world *w = c->op.obj->world;
@@ -115,13 +115,12 @@ bind_range(const struct call *c, const struct mr *mr, struct bind_args *a)
 	a->offset = cmd_num(c->cmd, "offset", 0);
 	if (cmd_has(c->cmd, "length")) {
 		a->length = cmd_num(c->cmd, "length", 0);
-		return 0;
+		return;
 	}
 	world_lock(w);
 	/* Never 0 by accident: that would unbind (W7). */
 	a->length = mr->active ? mr->mem.length : 1;
 	world_unlock(w);
-	return 0;
 }
 
 static int
@@ -141,7 +140,7 @@ run_bind(struct call *c)
 	mr = call_region(c, cmd_str(c->cmd, "mr"), a.rights);
 	if (mr == NULL)
 		return -c->op.err.code;
-	(void)bind_range(c, mr, &a);
+	bind_range(c, mr, &a);
 	r = mw_bind(&c->op, mr, &a);
 	obj_unref(&mr->o);
 	return r;

@@ -106,7 +106,8 @@ struct dirtype {
 struct kindinfo {
 	const char *name;
 	const struct dirtype *const *dirtypes; /* by number, NULL at the end */
-	/* Adds the words of `status` up to owner=; lock held. */
+	/* Adds the words of `status` up to owner=; lock held.  NULL: it has
+	 * none, and stands in no list. */
 	void (*status)(struct obj *o, struct text *t);
 };
 
