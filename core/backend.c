@@ -115,14 +115,18 @@ iova_sane(const struct mem *mem, uint64_t iova, uint32_t rights)
 
 int
 backend_open(struct backend *b, const struct backend_ops *ops, const char *name,
-    void (*trace)(void *, const char *), void *trace_arg, struct err *e)
+    struct fabric *fabric, void (*trace)(void *, const char *), void *trace_arg,
+    struct err *e)
 {
 	struct err spare;
 	int r;
 
 	assert(ops->kind != NULL && ops->open != NULL && ops->close != NULL);
 	*b = (struct backend){
-		.ops = ops, .trace = trace, .trace_arg = trace_arg
+		.ops = ops,
+		.fabric = fabric,
+		.trace = trace,
+		.trace_arg = trace_arg
 	};
 	(void)strlcpy(b->info.name, name, sizeof(b->info.name));
 	e = reason_in(e, &spare);
@@ -284,7 +288,7 @@ backend_mw_free(struct backend *b, struct bk_mw *mw, struct err *e)
 
 int
 backend_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
-    const struct bind_args *a, struct bk_req *req)
+    struct bk_qp *qp, const struct bind_args *a, struct bk_req *req)
 {
 	/* Both may be gone when the operation returns PENDING. */
 	const struct bind_args args = *a;
@@ -297,7 +301,8 @@ backend_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
 	if (b->ops->mw_bind == NULL)
 		return lacks(b, "mw_bind", e);
 	err_clear(e);
-	r = b->ops->mw_bind(b, mw, mr, a, req);
+	req->wc = (struct bk_wc){ .status = WC_SUCCESS };
+	r = b->ops->mw_bind(b, mw, mr, qp, a, req);
 	return over(b, "mw_bind", r, e,
 	    " offset=%" PRIu64 " length=%" PRIu64 " rights=0x%x", args.offset,
 	    args.length, args.rights);
@@ -313,13 +318,139 @@ backend_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
 	if (b->ops->mw_invalidate == NULL)
 		return lacks(b, "mw_invalidate", e);
 	err_clear(e);
+	req->wc = (struct bk_wc){ .status = WC_SUCCESS };
 	r = b->ops->mw_invalidate(b, mw, req);
 	return over_plain(b, "mw_invalidate", r, e);
 }
 
 int
-backend_access(struct backend *b, struct bk_pd *pd, const struct access *a,
-    struct verdict *v)
+backend_qp_create(struct backend *b, struct bk_pd *pd, const struct qp_args *a,
+    struct bk_qp **out, struct qp_addr *local, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(pd != NULL && a->changed != NULL);
+	assert(a->port <= b->info.port_count);
+	if (b->ops->qp_create == NULL)
+		return lacks(b, "qp_create", e);
+	*out = NULL;
+	e = reason_in(e, &spare);
+	r = b->ops->qp_create(b, pd, a, out, local, e);
+	assert((r == 0) == (*out != NULL));
+	return over(b, "qp_create", r, e, " type=%s port=%u",
+	    name_of(qp_type_names, a->type), a->port);
+}
+
+int
+backend_qp_destroy(struct backend *b, struct bk_qp *qp, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(qp != NULL);
+	if (b->ops->qp_destroy == NULL)
+		return lacks(b, "qp_destroy", e);
+	e = reason_in(e, &spare);
+	r = b->ops->qp_destroy(b, qp, e);
+	return over_plain(b, "qp_destroy", r, e);
+}
+
+int
+backend_qp_connect(struct backend *b, struct bk_qp *qp,
+    const struct qp_addr *remote, uint32_t rights, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(qp != NULL && (rights & ~(RIGHT_REMOTE | RIGHT_MW_BIND)) == 0);
+	assert(remote->qpn < 1u << 24 && remote->psn < 1u << 24);
+	if (b->ops->qp_connect == NULL)
+		return lacks(b, "qp_connect", e);
+	e = reason_in(e, &spare);
+	r = b->ops->qp_connect(b, qp, remote, rights, e);
+	return over(b, "qp_connect", r, e, " qpn=%u mtu=%u rights=0x%x",
+	    remote->qpn, remote->mtu, rights);
+}
+
+int
+backend_qp_rights(
+    struct backend *b, struct bk_qp *qp, uint32_t rights, struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(qp != NULL && (rights & ~(RIGHT_REMOTE | RIGHT_MW_BIND)) == 0);
+	if (b->ops->qp_rights == NULL)
+		return lacks(b, "qp_rights", e);
+	e = reason_in(e, &spare);
+	r = b->ops->qp_rights(b, qp, rights, e);
+	return over(b, "qp_rights", r, e, " rights=0x%x", rights);
+}
+
+int
+backend_qp_state(struct backend *b, struct bk_qp *qp, enum qp_state *state,
+    struct err *e)
+{
+	struct err spare;
+	int r;
+
+	assert(qp != NULL);
+	if (b->ops->qp_state == NULL)
+		return lacks(b, "qp_state", e);
+	e = reason_in(e, &spare);
+	r = b->ops->qp_state(b, qp, state, e);
+	assert(r < 0 || name_of(qp_state_names, *state) != NULL);
+	return over_plain(b, "qp_state", r, e);
+}
+
+/* What both queues ask of a request. */
+static void
+wr_prepare(struct bk_wr *wr)
+{
+	assert(wr->req.done != NULL && wr->req.e != NULL);
+	assert(wr->length <= UINT64_C(1) << 31);
+	assert(!wr->with_imm || !wr->with_inv);
+	err_clear(wr->req.e);
+	wr->req.wc = (struct bk_wc){ .status = WC_SUCCESS };
+}
+
+int
+backend_qp_post(struct backend *b, struct bk_qp *qp, struct bk_wr *wr)
+{
+	/* It may be gone when the operation returns PENDING. */
+	const char *op = name_of(wr_op_names, wr->op);
+	const uint64_t length = wr->length;
+	struct err *e = wr->req.e;
+	int r;
+
+	assert(qp != NULL && wr->op < WR_RECV);
+	if (b->ops->qp_post == NULL)
+		return lacks(b, "qp_post", e);
+	wr_prepare(wr);
+	r = b->ops->qp_post(b, qp, wr);
+	return over(b, "qp_post", r, e, " %s length=%" PRIu64, op, length);
+}
+
+int
+backend_qp_recv(struct backend *b, struct bk_qp *qp, struct bk_wr *wr)
+{
+	const uint64_t length = wr->length;
+	struct err *e = wr->req.e;
+	int r;
+
+	assert(qp != NULL && wr->op == WR_RECV);
+	if (b->ops->qp_recv == NULL)
+		return lacks(b, "qp_recv", e);
+	wr_prepare(wr);
+	r = b->ops->qp_recv(b, qp, wr);
+	assert(r != 0);
+	return over(b, "qp_recv", r, e, " length=%" PRIu64, length);
+}
+
+int
+backend_access(struct backend *b, struct bk_pd *pd, struct bk_qp *qp,
+    const struct access *a, struct verdict *v)
 {
 	static const char *const op_names[] = {
 		[ACCESS_READ] = "read",
@@ -331,7 +462,7 @@ backend_access(struct backend *b, struct bk_pd *pd, const struct access *a,
 	*v = (struct verdict){ 0 };
 	if (b->ops->access == NULL)
 		return -EOPNOTSUPP;
-	b->ops->access(b, pd, a, v);
+	b->ops->access(b, pd, qp, a, v);
 	assert(v->allowed || (v->rule != NULL && v->why != NULL));
 	return over(b, "access", 0, NULL, " op=%s length=%" PRIu64 " %s",
 	    op_names[a->op], a->length, v->allowed ? "allowed" : v->rule);

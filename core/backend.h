@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "err.h"
 #include "mem.h"
@@ -24,16 +25,30 @@
 struct bk_pd;
 struct bk_mr;
 struct bk_mw;
+struct bk_qp;
 
 struct backend;
+struct fabric; /* softfabric.h */
 
 /* An operation goes on; its done function will be called, once. */
 #define PENDING 1
 
+/* How a request over a queue pair of the caller's ended. */
+struct bk_wc {
+	enum wc_status status;
+	uint32_t bytes; /* moved; of a receive: that came */
+	uint32_t imm, rkey; /* of a receive: if with_imm, with_inv */
+	bool with_imm;
+	bool with_inv; /* the peer has invalidated rkey (I3) */
+	/* Of a failure, where the device knows (soft): the rule that it broke
+	 * and why; static. */
+	const char *rule, *why;
+};
+
 /*
- * A request on the fast data path: a bind or an invalidation.  Owned by the
- * caller, who keeps it (and what it points to) until done has been called or
- * the posting function has returned something else than PENDING.
+ * A request on the fast data path: a bind, an invalidation, a transfer.  Owned
+ * by the caller, who keeps it (and what it points to) until done has been
+ * called or the posting function has returned something else than PENDING.
  */
 struct bk_req {
 	/*
@@ -44,12 +59,65 @@ struct bk_req {
 	void (*done)(struct bk_req *req, int r);
 	struct err *e; /* not NULL */
 	uint32_t rkey; /* bind: the new key, set before success */
+	/*
+	 * Of a transfer, a type 2 bind or its invalidation, however it ended,
+	 * if it was posted; else status stays WC_SUCCESS.
+	 */
+	struct bk_wc wc;
+
+	/* The device kind's own while it is under way. */
+	TAILQ_ENTRY(bk_req) link;
+	uint64_t id;
 };
+
+TAILQ_HEAD(bk_reqs, bk_req);
 
 struct bind_args {
 	uint64_t offset; /* from the region's start, bytes (W4) */
 	uint64_t length; /* bytes, > 0 */
 	uint32_t rights; /* RIGHT_REMOTE_* and RIGHT_ZERO_BASED */
+	/* Type 2: TAG_CHOSEN and the low 8 bits of the key (W8); 0: any. */
+	uint16_t tag;
+};
+
+#define TAG_CHOSEN 0x100u
+
+/* What a queue pair is made with. */
+struct qp_args {
+	enum qp_type type;
+	unsigned port; /* 0: the first active one, else the first */
+	int gid; /* index; -1: the first IPv4 RoCE v2 one, else the first */
+	/*
+	 * Its state has changed by itself: a request has failed, a peer's has.
+	 * Called from any thread, no locks held, until qp_destroy() returns.
+	 * Must not sleep.
+	 */
+	void (*changed)(void *arg, enum qp_state state);
+	void *arg;
+};
+
+/* A transfer: everything that is posted but binds and invalidations. */
+struct bk_wr {
+	struct bk_req req; /* first */
+	enum wr_op op; /* WR_WRITE to WR_RECV */
+	/*
+	 * What is sent, or where what comes is put; 8 bytes for the old value
+	 * of an atomic.  Memory of the daemon's own (buf), or of a region.
+	 */
+	void *buf;
+	uint32_t lkey; /* buf NULL: these two */
+	uint64_t local;
+	uint64_t length; /* bytes, at most 2^31 (A3) */
+
+	uint64_t addr; /* RDMA and atomics: of the peer's memory */
+	uint32_t rkey;
+	uint64_t operand; /* fetch_add: addend; cmp_swap: compared with */
+	uint64_t swap; /* cmp_swap: the new value */
+
+	uint32_t imm, inv; /* send: if with_imm, with_inv; not both */
+	bool with_imm, with_inv;
+
+	void *own; /* the device kind's, while it is under way */
 };
 
 /* Why a remote access is refused, or not; A1 to A3 of the rules. */
@@ -112,21 +180,59 @@ struct backend_ops {
 	    struct bk_mw **out, struct err *e);
 	int (*mw_free)(struct backend *b, struct bk_mw *mw, struct err *e);
 	/*
-	 * Posts a bind: ibv_bind_mw(3) for type 1.  Does not sleep.  Returns
-	 * PENDING, or 0 or -errno when it is already over.  On failure the
-	 * old binding and its key are at work (W6).
+	 * Posts a bind: ibv_bind_mw(3) for type 1, a work request on qp for
+	 * type 2 (qp is NULL for type 1).  Does not sleep.  Returns PENDING,
+	 * or 0 or -errno when it is already over.  On failure the old binding
+	 * and its key are at work (W6).  -EINVAL, e->arg "tag": it was used.
 	 */
 	int (*mw_bind)(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
-	    const struct bind_args *a, struct bk_req *req);
-	/* Posts the end of a key: type 1 a bind of length zero. */
+	    struct bk_qp *qp, const struct bind_args *a, struct bk_req *req);
+	/*
+	 * Posts the end of a key: type 1 a bind of length zero, type 2 a local
+	 * invalidate on the queue pair that it was bound over (I2).
+	 */
 	int (*mw_invalidate)(
 	    struct backend *b, struct bk_mw *mw, struct bk_req *req);
 
 	/*
-	 * What a remote access over a queue pair of domain pd would meet.
-	 * A model only: NULL where memory is behind a real device.
+	 * ibv_create_qp(3), in state reset.  *local is its address, complete
+	 * but for a gid that the port does not have.
 	 */
-	void (*access)(struct backend *b, struct bk_pd *pd,
+	int (*qp_create)(struct backend *b, struct bk_pd *pd,
+	    const struct qp_args *a, struct bk_qp **out, struct qp_addr *local,
+	    struct err *e);
+	/*
+	 * ibv_destroy_qp.  No window is bound over it (W10).  What is still
+	 * under way is told first, as WC_WR_FLUSH_ERR.
+	 */
+	int (*qp_destroy)(struct backend *b, struct bk_qp *qp, struct err *e);
+	/*
+	 * ibv_modify_qp(3) from reset through INIT and RTR to RTS, with the
+	 * smaller mtu.  On failure it is in reset.
+	 */
+	int (*qp_connect)(struct backend *b, struct bk_qp *qp,
+	    const struct qp_addr *remote, uint32_t rights, struct err *e);
+	/* Access flags (A2) of a connected one. */
+	int (*qp_rights)(struct backend *b, struct bk_qp *qp, uint32_t rights,
+	    struct err *e);
+	/* Its state now. */
+	int (*qp_state)(struct backend *b, struct bk_qp *qp,
+	    enum qp_state *state, struct err *e);
+	/*
+	 * ibv_post_send(3): what does not fit waits for room.  Does not sleep.
+	 * Returns PENDING, or 0 or -errno when it is already over.
+	 */
+	int (*qp_post)(struct backend *b, struct bk_qp *qp, struct bk_wr *wr);
+	/* ibv_post_recv(3).  PENDING, or -ENOSPC: the queue is full. */
+	int (*qp_recv)(struct backend *b, struct bk_qp *qp, struct bk_wr *wr);
+
+	/*
+	 * What a remote access over a queue pair of domain pd would meet;
+	 * qp: over this one, which has rights of its own (A2) and may use the
+	 * type 2 keys that are its.  A model only: NULL where memory is behind
+	 * a real device.
+	 */
+	void (*access)(struct backend *b, struct bk_pd *pd, struct bk_qp *qp,
 	    const struct access *a, struct verdict *v);
 };
 
@@ -135,6 +241,7 @@ struct backend {
 	const struct backend_ops *ops;
 	void *priv; /* the device kind's own */
 	struct dev_info info;
+	struct fabric *fabric; /* of soft devices; NULL: each its own */
 	/*
 	 * Called with one line for each call, its result included, no keys;
 	 * NULL: nobody listens.
@@ -145,11 +252,13 @@ struct backend {
 
 /*
  * Opens the device name of kind ops.  b is owned by the caller, zeroed or
- * not; trace and trace_arg are taken as given (NULL allowed).
+ * not; trace and trace_arg are taken as given (NULL allowed).  Soft devices of
+ * one fabric reach each other; it lives longer than they do.  NULL: this one
+ * reaches only itself.
  * Returns 0, or -errno and b is not to be closed.
  */
-int
-backend_open(struct backend *b, const struct backend_ops *ops, const char *name,
+int backend_open(struct backend *b, const struct backend_ops *ops,
+    const char *name, struct fabric *fabric,
     void (*trace)(void *, const char *), void *trace_arg, struct err *e);
 void backend_close(struct backend *b);
 
@@ -173,12 +282,24 @@ int backend_mw_alloc(struct backend *b, struct bk_pd *pd, enum mw_type type,
     struct bk_mw **out, struct err *e);
 int backend_mw_free(struct backend *b, struct bk_mw *mw, struct err *e);
 int backend_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
-    const struct bind_args *a, struct bk_req *req);
+    struct bk_qp *qp, const struct bind_args *a, struct bk_req *req);
 int
 backend_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req);
+int backend_qp_create(struct backend *b, struct bk_pd *pd,
+    const struct qp_args *a, struct bk_qp **out, struct qp_addr *local,
+    struct err *e);
+int backend_qp_destroy(struct backend *b, struct bk_qp *qp, struct err *e);
+int backend_qp_connect(struct backend *b, struct bk_qp *qp,
+    const struct qp_addr *remote, uint32_t rights, struct err *e);
+int backend_qp_rights(
+    struct backend *b, struct bk_qp *qp, uint32_t rights, struct err *e);
+int backend_qp_state(struct backend *b, struct bk_qp *qp, enum qp_state *state,
+    struct err *e);
+int backend_qp_post(struct backend *b, struct bk_qp *qp, struct bk_wr *wr);
+int backend_qp_recv(struct backend *b, struct bk_qp *qp, struct bk_wr *wr);
 /* 0 and a verdict, or -EOPNOTSUPP, here without a reason: there is no model. */
-int backend_access(struct backend *b, struct bk_pd *pd, const struct access *a,
-    struct verdict *v);
+int backend_access(struct backend *b, struct bk_pd *pd, struct bk_qp *qp,
+    const struct access *a, struct verdict *v);
 
 /* Device kinds. */
 extern const struct backend_ops soft_ops; /* soft.h */

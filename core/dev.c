@@ -123,7 +123,7 @@ dev_add(struct world *w, const struct backend_ops *ops, const char *name,
 		return fail(e, ENOMEM, "out of memory for a device");
 	d->sets[0].kind = KIND_PORT;
 	d->sets[1].kind = KIND_PD;
-	r = backend_open(&d->b, ops, name, trace, trace_arg, e);
+	r = backend_open(&d->b, ops, name, NULL, trace, trace_arg, e);
 	if (r < 0) {
 		free(d);
 		return r;

@@ -195,17 +195,18 @@ async_gate(struct fault *f, const char *op, int *code)
 
 /* A call of mw_bind or, with mr NULL, mw_invalidate. */
 static int
-post(struct backend *in, struct bk_mw *mw, struct bk_mr *mr,
+post(struct backend *in, struct bk_mw *mw, struct bk_mr *mr, struct bk_qp *qp,
     const struct bind_args *a, struct bk_req *req)
 {
 	if (mr == NULL)
 		return in->ops->mw_invalidate(in, mw, req);
-	return in->ops->mw_bind(in, mw, mr, a, req);
+	return in->ops->mw_bind(in, mw, mr, qp, a, req);
 }
 
 int
 fault_async(struct backend *b, const char *op, struct bk_mw *mw,
-    struct bk_mr *mr, const struct bind_args *a, struct bk_req *req)
+    struct bk_mr *mr, struct bk_qp *qp, const struct bind_args *a,
+    struct bk_req *req)
 {
 	struct fault *f = fault_of(b);
 	struct flight *fl;
@@ -214,7 +215,7 @@ fault_async(struct backend *b, const char *op, struct bk_mw *mw,
 
 	c = async_gate(f, op, &code);
 	if (c == COURSE_PASS)
-		return post(b->priv, mw, mr, a, req);
+		return post(b->priv, mw, mr, qp, a, req);
 	if (c == COURSE_FAIL)
 		return fail_on_purpose(op, code, req->e);
 	if ((fl = flight_new(f, op, req)) == NULL)
@@ -222,7 +223,7 @@ fault_async(struct backend *b, const char *op, struct bk_mw *mw,
 	if (c == COURSE_FAIL_LATE)
 		r = fail_on_purpose(op, code, req->e);
 	else
-		r = post(b->priv, mw, mr, a, &fl->req);
+		r = post(b->priv, mw, mr, qp, a, &fl->req);
 	if (r != PENDING)
 		land(fl, r);
 	return PENDING;

@@ -25,7 +25,7 @@ fault_open(struct backend *b, const char *name, struct err *e)
 		return r;
 	if ((in = malloc(sizeof(*in))) == NULL)
 		return fail(e, ENOMEM, "the daemon is out of memory");
-	if ((r = backend_open(in, fault_inner(b), name, NULL, NULL, e)) < 0) {
+	if ((r = backend_open(in, fault_inner(b), name, b->fabric, NULL, NULL, e)) < 0) {
 		free(in);
 		return r;
 	}
@@ -134,24 +134,24 @@ fault_mw_free(struct backend *b, struct bk_mw *mw, struct err *e)
 
 static int
 fault_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
-    const struct bind_args *a, struct bk_req *req)
+    struct bk_qp *qp, const struct bind_args *a, struct bk_req *req)
 {
-	return fault_async(b, "mw_bind", mw, mr, a, req);
+	return fault_async(b, "mw_bind", mw, mr, qp, a, req);
 }
 
 static int
 fault_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
 {
-	return fault_async(b, "mw_invalidate", mw, NULL, NULL, req);
+	return fault_async(b, "mw_invalidate", mw, NULL, NULL, NULL, req);
 }
 
 static void
-fault_access(struct backend *b, struct bk_pd *pd, const struct access *a,
-    struct verdict *v)
+fault_access(struct backend *b, struct bk_pd *pd, struct bk_qp *qp,
+    const struct access *a, struct verdict *v)
 {
 	struct backend *in = inner_of(b);
 
-	in->ops->access(in, pd, a, v);
+	in->ops->access(in, pd, qp, a, v);
 }
 
 /* What the inner kind cannot do, the wrapper cannot do either. */

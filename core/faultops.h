@@ -22,6 +22,7 @@ int fault_gate(const struct backend *b, const char *op, struct err *e);
  * op is static.
  */
 int fault_async(struct backend *b, const char *op, struct bk_mw *mw,
-    struct bk_mr *mr, const struct bind_args *a, struct bk_req *req);
+    struct bk_mr *mr, struct bk_qp *qp, const struct bind_args *a,
+    struct bk_req *req);
 
 #endif

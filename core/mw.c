@@ -198,7 +198,7 @@ mw_bind_post(struct op *op)
 
 	op->req.done = mw_bind_done;
 	r = backend_mw_bind(mw_backend(mw_of(op->obj)), op->u.mw.target,
-	    op->u.mw.mr->b, &op->u.mw.args, &op->req);
+	    op->u.mw.mr->b, NULL, &op->u.mw.args, &op->req);
 	return r == PENDING ? PENDING : mw_bind_over(op, r);
 }
 

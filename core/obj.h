@@ -21,7 +21,16 @@
 #include "err.h"
 #include "pool.h"
 
-enum kind { KIND_ROOT, KIND_DEV, KIND_PORT, KIND_PD, KIND_MR, KIND_MW };
+enum kind {
+	KIND_ROOT,
+	KIND_DEV,
+	KIND_PORT,
+	KIND_PD,
+	KIND_MR,
+	KIND_MW,
+	KIND_QP,
+	KIND_MEM
+};
 
 struct op;
 struct obj;

@@ -131,8 +131,8 @@ refuse(struct verdict *v, const char *rule, const char *why)
 }
 
 void
-soft_access(struct backend *b, struct bk_pd *pd, const struct access *a,
-    struct verdict *v)
+soft_access(struct backend *b, struct bk_pd *pd, struct bk_qp *qp,
+    const struct access *a, struct verdict *v)
 {
 	struct opening o = { 0 };
 	const char *why;

@@ -273,7 +273,7 @@ window_bind(struct soft *s, struct bk_mw *mw, struct bk_mr *mr,
 
 int
 soft_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
-    const struct bind_args *a, struct bk_req *req)
+    struct bk_qp *qp, const struct bind_args *a, struct bk_req *req)
 {
 	struct soft *s = soft_lock(b);
 	int r;

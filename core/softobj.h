@@ -95,9 +95,9 @@ int soft_mw_alloc(struct backend *b, struct bk_pd *pd, enum mw_type type,
     struct bk_mw **out, struct err *e);
 int soft_mw_free(struct backend *b, struct bk_mw *mw, struct err *e);
 int soft_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
-    const struct bind_args *a, struct bk_req *req);
+    struct bk_qp *qp, const struct bind_args *a, struct bk_req *req);
 int soft_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req);
-void soft_access(struct backend *b, struct bk_pd *pd, const struct access *a,
-    struct verdict *v);
+void soft_access(struct backend *b, struct bk_pd *pd, struct bk_qp *qp,
+    const struct access *a, struct verdict *v);
 
 #endif

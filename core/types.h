@@ -7,6 +7,7 @@
 #ifndef CORE_TYPES_H
 #define CORE_TYPES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,56 @@ extern const struct name right_names[];
 /* Type 1, type 2 (ibv_alloc_mw(3)). */
 enum mw_type { MW_TYPE_1 = 1, MW_TYPE_2 = 2 };
 
+/* Queue pair types, with the values of enum ibv_qp_type. */
+enum qp_type { QP_RC = 2, QP_UC = 3 };
+extern const struct name qp_type_names[];
+
+/* States of a queue pair, with the values of enum ibv_qp_state. */
+enum qp_state {
+	QP_RESET,
+	QP_INIT,
+	QP_RTR,
+	QP_RTS,
+	QP_SQD,
+	QP_SQE,
+	QP_ERR
+};
+extern const struct name qp_state_names[];
+
+/* What a work request does; names as in enum ibv_wc_opcode. */
+enum wr_op {
+	WR_WRITE,
+	WR_READ,
+	WR_FETCH_ADD,
+	WR_CMP_SWAP,
+	WR_SEND,
+	WR_RECV,
+	WR_BIND_MW,
+	WR_LOCAL_INV
+};
+extern const struct name wr_op_names[];
+
+/* How it ended, with the values of enum ibv_wc_status. */
+enum wc_status {
+	WC_SUCCESS = 0,
+	WC_LOC_LEN_ERR = 1,
+	WC_LOC_QP_OP_ERR = 2,
+	WC_LOC_PROT_ERR = 4,
+	WC_WR_FLUSH_ERR = 5,
+	WC_MW_BIND_ERR = 6,
+	WC_BAD_RESP_ERR = 7,
+	WC_LOC_ACCESS_ERR = 8,
+	WC_REM_INV_REQ_ERR = 9,
+	WC_REM_ACCESS_ERR = 10,
+	WC_REM_OP_ERR = 11,
+	WC_RETRY_EXC_ERR = 12,
+	WC_RNR_RETRY_EXC_ERR = 13,
+	WC_FATAL_ERR = 19,
+	WC_RESP_TIMEOUT_ERR = 20,
+	WC_GENERAL_ERR = 21
+};
+extern const struct name wc_status_names[];
+
 /* The name of value in table; NULL if it has none. */
 const char *name_of(const struct name *table, uint32_t value);
 
@@ -82,6 +133,12 @@ struct dev_info {
 	uint32_t max_mr, max_mw, max_pd;
 	uint32_t caps; /* CAP_* */
 	unsigned port_count; /* ports are numbered from 1 */
+	uint32_t max_msg; /* bytes of one message (max_msg_sz) */
+	/*
+	 * A type 2 window is to be allocated for each bind, and freed as soon
+	 * as its key has ended (D8).
+	 */
+	bool fresh_type_2;
 	/* A word for each thing that this device breaks or lacks, for
 	 * `status`; separated by commas, "" for none. */
 	char breaks[128];
@@ -98,6 +155,15 @@ struct port_info {
 
 struct gid {
 	uint8_t raw[16]; /* all zero: this entry is empty */
+};
+
+/* Where a queue pair is found: what `local` prints and connect takes. */
+struct qp_addr {
+	uint32_t qpn; /* 24 bits */
+	uint32_t psn; /* 24 bits: of the first packet that it sends */
+	struct gid gid; /* all zero: it has none */
+	uint32_t lid; /* 0: none, as on Ethernet */
+	unsigned mtu; /* bytes: what its port can take */
 };
 
 #endif

@@ -129,7 +129,7 @@ int verbs_mw_alloc(struct backend *b, struct bk_pd *pd, enum mw_type type,
     struct bk_mw **out, struct err *e);
 int verbs_mw_free(struct backend *b, struct bk_mw *mw, struct err *e);
 int verbs_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
-    const struct bind_args *a, struct bk_req *req);
+    struct bk_qp *qp, const struct bind_args *a, struct bk_req *req);
 int
 verbs_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req);
 

@@ -78,7 +78,7 @@ mw_post(struct bk_mw *mw, const struct ibv_mw_bind_info *info,
 
 int
 verbs_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
-    const struct bind_args *a, struct bk_req *req)
+    struct bk_qp *qp, const struct bind_args *a, struct bk_req *req)
 {
 	struct ibv_mw_bind_info info = {
 		.mr = mr->mr,

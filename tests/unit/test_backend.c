@@ -146,7 +146,7 @@ call_mw_bind(struct backend *b, struct err *e)
 	struct bind_args a = { 64, 128, RIGHT_REMOTE_WRITE };
 	struct bk_req req = { .done = no_done, .e = e };
 
-	return backend_mw_bind(b, a_mw, a_mr, &a, &req);
+	return backend_mw_bind(b, a_mw, a_mr, NULL, &a, &req);
 }
 
 static int
@@ -227,7 +227,7 @@ silent_mw_free(struct backend *b, struct bk_mw *mw, struct err *e)
 
 static int
 silent_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
-    const struct bind_args *a, struct bk_req *req)
+    struct bk_qp *qp, const struct bind_args *a, struct bk_req *req)
 {
 	return answer;
 }
@@ -284,7 +284,7 @@ open_silent(struct backend *b)
 	struct err e = { 0 };
 
 	trace_clear();
-	if (backend_open(b, &silent_ops, "silent0", listen, NULL, &e) < 0)
+	if (backend_open(b, &silent_ops, "silent0", NULL, listen, NULL, &e) < 0)
 		bail_out("open: %s", e.text);
 }
 
@@ -296,11 +296,11 @@ test_open(void)
 
 	trace_clear();
 	memset(&b, 0xff, sizeof(b));
-	is_int(backend_open(&b, &bare_ops, "bad0", listen, NULL, &e), -ENODEV,
+	is_int(backend_open(&b, &bare_ops, "bad0", NULL, listen, NULL, &e), -ENODEV,
 	    "a device that is not there");
 	has_str(e.text, "bad0", "the reason has its name");
 	is_str(last_line(), "bad0 open -> ENODEV", "trace");
-	is_int(backend_open(&b, &bare_ops, "bare0", listen, NULL, &e), 0,
+	is_int(backend_open(&b, &bare_ops, "bare0", NULL, listen, NULL, &e), 0,
 	    "one that is");
 	is_str(b.info.name, "bare0", "the wrapper fills in its name");
 	is_str(last_line(), "bare0 open -> 0", "trace");
@@ -316,7 +316,7 @@ test_missing(void)
 	struct verdict v;
 	size_t i;
 
-	(void)backend_open(&b, &bare_ops, "bare0", NULL, NULL, NULL);
+	(void)backend_open(&b, &bare_ops, "bare0", NULL, NULL, NULL, NULL);
 	for (i = 0; i < NELEM(calls); i++) {
 		struct err e = { 0 };
 
@@ -325,7 +325,7 @@ test_missing(void)
 		has_str(e.text, calls[i].op, "the reason names it");
 		has_str(e.text, "bare0", "and the device");
 	}
-	is_int(backend_access(&b, a_pd, &a, &v), -EOPNOTSUPP, "access");
+	is_int(backend_access(&b, a_pd, NULL, &a, &v), -EOPNOTSUPP, "access");
 	backend_close(&b);
 }
 
@@ -412,16 +412,16 @@ test_no_keys(void)
 	struct verdict v;
 
 	trace_clear();
-	if (backend_open(&b, &soft_ops, "soft0", listen, NULL, &e) < 0 ||
+	if (backend_open(&b, &soft_ops, "soft0", NULL, listen, NULL, &e) < 0 ||
 	    mem_new(&mem, 4096, 0, &e) < 0 ||
 	    backend_pd_alloc(&b, &pd, &e) < 0 ||
 	    backend_mr_reg(
 		&b, pd, &mem, 0x10000, RIGHT_MW_BIND, &mr, &keys, &e) < 0 ||
 	    backend_mw_alloc(&b, pd, MW_TYPE_1, &mw, &e) < 0 ||
-	    backend_mw_bind(&b, mw, mr, &a, &req) < 0)
+	    backend_mw_bind(&b, mw, mr, NULL, &a, &req) < 0)
 		bail_out("set-up: %s", e.text);
 	look.rkey = req.rkey;
-	is_int(backend_access(&b, pd, &look, &v), 0, "a model can be asked");
+	is_int(backend_access(&b, pd, NULL, &look, &v), 0, "a model can be asked");
 	is_str(last_line(), "soft0 access op=read length=8 allowed -> 0",
 	    "trace of an access, its address left out");
 	ok(!traced(req.rkey) && !traced(keys.lkey) && !traced(keys.rkey),

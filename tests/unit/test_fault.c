@@ -26,7 +26,7 @@ set_up(void)
 {
 	if ((dev.f = fault_new(&soft_ops)) == NULL ||
 	    backend_open(
-		&dev.b, fault_ops(dev.f), "soft0", NULL, NULL, &dev.e) < 0 ||
+		&dev.b, fault_ops(dev.f), "soft0", NULL, NULL, NULL, &dev.e) < 0 ||
 	    backend_pd_alloc(&dev.b, &dev.pd, &dev.e) < 0 ||
 	    mem_new(&dev.mem, 4096, 0, &dev.e) < 0 ||
 	    backend_mr_reg(&dev.b, dev.pd, &dev.mem, 0, RIGHT_MW_BIND, &dev.mr,
@@ -76,7 +76,7 @@ bind(struct wish *w, uint32_t rights)
 	*w = (struct wish){ 0 };
 	w->req.done = wish_done;
 	w->req.e = &w->e;
-	return backend_mw_bind(&dev.b, dev.mw, dev.mr, &a, &w->req);
+	return backend_mw_bind(&dev.b, dev.mw, dev.mr, NULL, &a, &w->req);
 }
 
 static int
@@ -94,7 +94,7 @@ opens(uint32_t rkey)
 	struct access a = { ACCESS_READ, rkey, 0, 1 };
 	struct verdict v;
 
-	(void)backend_access(&dev.b, dev.pd, &a, &v);
+	(void)backend_access(&dev.b, dev.pd, NULL, &a, &v);
 	return v.allowed;
 }
 
@@ -165,9 +165,9 @@ test_open_fails(void)
 	if (f == NULL)
 		bail_out("fault_new");
 	fault_fail(f, "open", 1, EIO, false);
-	is_int(backend_open(&b, fault_ops(f), "soft0", NULL, NULL, &e), -EIO,
+	is_int(backend_open(&b, fault_ops(f), "soft0", NULL, NULL, NULL, &e), -EIO,
 	    "opening fails on purpose");
-	is_int(backend_open(&b, fault_ops(f), "none", NULL, NULL, &e), -ENODEV,
+	is_int(backend_open(&b, fault_ops(f), "none", NULL, NULL, NULL, &e), -ENODEV,
 	    "or because of the inner device");
 	has_str(e.text, "soft0 to", "whose reason it is");
 	fault_free(f);

@@ -29,7 +29,7 @@ static struct {
 static void
 open_device(void)
 {
-	if (backend_open(&dev.b, &soft_ops, "soft0", NULL, NULL, &dev.e) < 0 ||
+	if (backend_open(&dev.b, &soft_ops, "soft0", NULL, NULL, NULL, &dev.e) < 0 ||
 	    backend_pd_alloc(&dev.b, &dev.pd, &dev.e) < 0 ||
 	    backend_pd_alloc(&dev.b, &dev.other, &dev.e) < 0 ||
 	    mem_new(&dev.mem, SIZE, 0, &dev.e) < 0)
@@ -101,7 +101,7 @@ bind(struct bk_mw *mw, struct bk_mr *mr, uint64_t offset, uint64_t length,
 	struct bind_args a = { offset, length, rights };
 	struct bk_req req = { .done = no_done, .e = &dev.e };
 
-	return backend_mw_bind(&dev.b, mw, mr, &a, &req) == 0 ? req.rkey : 0;
+	return backend_mw_bind(&dev.b, mw, mr, NULL, &a, &req) == 0 ? req.rkey : 0;
 }
 
 static int
@@ -119,7 +119,7 @@ try(struct bk_pd *pd, enum access_op op, uint32_t rkey, uint64_t addr,
 	struct access a = { op, rkey, addr, length };
 	struct verdict v;
 
-	(void)backend_access(&dev.b, pd, &a, &v);
+	(void)backend_access(&dev.b, pd, NULL, &a, &v);
 	return v;
 }
 
@@ -188,7 +188,7 @@ test_names(void)
 	int r;
 
 	for (i = 0; i < NELEM(cases); i++) {
-		r = backend_open(&b, &soft_ops, cases[i].name, NULL, NULL, &e);
+		r = backend_open(&b, &soft_ops, cases[i].name, NULL, NULL, NULL, &e);
 		is_int(r, cases[i].want, "open '%s'", cases[i].name);
 		if (r < 0)
 			continue;
@@ -211,7 +211,7 @@ test_info(void)
 	struct err e = { 0 };
 	unsigned i;
 
-	if (backend_open(&b, &soft_ops, "soft1", NULL, NULL, &e) < 0)
+	if (backend_open(&b, &soft_ops, "soft1", NULL, NULL, NULL, &e) < 0)
 		bail_out("open: %s", e.text);
 	is_str(b.info.fw_ver, "soft", "the firmware");
 	is_int(b.info.port_count, 1, "one port");

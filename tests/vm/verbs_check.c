@@ -93,7 +93,7 @@ bind_start(
 	struct bk_mr *mr = good ? c->good : c->bad;
 
 	job_init(job);
-	job_posted(job, backend_mw_bind(&c->dev, mw, mr, &args, &job->req));
+	job_posted(job, backend_mw_bind(&c->dev, mw, mr, NULL, &args, &job->req));
 }
 
 static int
@@ -206,9 +206,9 @@ check_open(struct check *c, const char *name)
 		found += strcmp(names[i], name) == 0;
 	ok(found == 1, "%s is one of %zu", name, n);
 	verbs_names_free(names, n);
-	r = backend_open(&c->dev, &verbs_ops, "no_such", NULL, NULL, &e);
+	r = backend_open(&c->dev, &verbs_ops, "no_such", NULL, NULL, NULL, &e);
 	is_int(r, -ENODEV, "unknown device: %s", e.text);
-	r = backend_open(&c->dev, &verbs_ops, name, NULL, NULL, &e);
+	r = backend_open(&c->dev, &verbs_ops, name, NULL, NULL, NULL, &e);
 	must(r, &e, "open");
 	ok(fds_close_on_exec(), "descriptors close on exec");
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Which live object a number means; see key.h. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "key.h"
+
+void
+keys_init(struct keys *ks)
+{
+	*ks = (struct keys){ .nslots = KEYS_FIRST };
+	ks->slots = ks->first;
+}
+
+void
+keys_fini(struct keys *ks)
+{
+	assert(ks->count == 0);
+	if (ks->slots != ks->first)
+		free(ks->slots);
+}
+
+/* Indexes of keys may be sequential, and so are queue pair numbers: a
+ * multiplication by the golden ratio spreads both. */
+static struct key **
+keys_slot(const struct keys *ks, enum key_kind kind, uint32_t value)
+{
+	uint64_t x = (uint64_t)kind << 32 | value;
+
+	x *= UINT64_C(0x9e3779b97f4a7c15);
+	return &ks->slots[(x >> 32) & (ks->nslots - 1)];
+}
+
+static void
+keys_grow(struct keys *ks)
+{
+	struct keys old = *ks;
+	struct key *k, **slot;
+	size_t i;
+
+	ks->slots = calloc(old.nslots * 2, sizeof(*ks->slots));
+	if (ks->slots == NULL) {
+		ks->slots = old.slots;
+		return;
+	}
+	ks->nslots = old.nslots * 2;
+	for (i = 0; i < old.nslots; i++)
+		while ((k = old.slots[i]) != NULL) {
+			old.slots[i] = k->next;
+			slot = keys_slot(ks, k->kind, k->value);
+			k->next = *slot;
+			*slot = k;
+		}
+	if (old.slots != ks->first)
+		free(old.slots);
+}
+
+void
+keys_add(struct keys *ks, struct key *k, enum key_kind kind, uint32_t value)
+{
+	struct key **slot;
+
+	if (ks->count >= ks->nslots)
+		keys_grow(ks);
+	slot = keys_slot(ks, kind, value);
+	*k = (struct key){
+		.next = *slot, .value = value, .kind = (uint8_t)kind
+	};
+	*slot = k;
+	ks->count++;
+}
+
+void
+keys_remove(struct keys *ks, struct key *k)
+{
+	struct key **p = keys_slot(ks, k->kind, k->value);
+
+	while (*p != k)
+		p = &(*p)->next;
+	*p = k->next;
+	ks->count--;
+	explicit_bzero(k, sizeof(*k));
+}
+
+struct key *
+keys_find(const struct keys *ks, enum key_kind kind, uint32_t value)
+{
+	struct key *k = *keys_slot(ks, kind, value);
+
+	while (k != NULL && (k->kind != kind || k->value != value))
+		k = k->next;
+	return k;
+}

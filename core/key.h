@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which live object of a device a number means: keys and queue pair numbers.
+ * The time of each function does not depend on how many there are.  Secret:
+ * nothing here is ever shown.  Guarded by world.lock.
+ */
+#ifndef CORE_KEY_H
+#define CORE_KEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum key_kind { KEY_MW, KEY_MR, KEY_QPN };
+
+/* Part of the object that has the number. */
+struct key {
+	struct key *next; /* of the same slot */
+	uint32_t value;
+	uint8_t kind; /* enum key_kind */
+};
+
+#define KEYS_FIRST 64
+
+struct keys {
+	struct key **slots;
+	size_t nslots; /* a power of two */
+	size_t count;
+	struct key *first[KEYS_FIRST]; /* the slots until there are more */
+};
+
+void keys_init(struct keys *ks);
+/* Frees the table; nothing is in it. */
+void keys_fini(struct keys *ks);
+/* Puts k into ks.  Never fails: without memory for a larger table lookups take
+ * longer. */
+void keys_add(
+    struct keys *ks, struct key *k, enum key_kind kind, uint32_t value);
+/* Takes k, which is in ks, out and wipes it. */
+void keys_remove(struct keys *ks, struct key *k);
+/* The key of that kind and value; NULL: there is none. */
+struct key *
+keys_find(const struct keys *ks, enum key_kind kind, uint32_t value);
+
+#endif
