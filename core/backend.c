@@ -10,13 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend.h"
+#include "backend_impl.h"
 
 #define TRACE_LINE 256
 
-/* Where a reason goes: e, or spare if nobody wants it. */
-static struct err *
-reason_in(struct err *e, struct err *spare)
+struct err *
+backend_reason(struct err *e, struct err *spare)
 {
 	if (e == NULL)
 		e = spare;
@@ -24,8 +23,8 @@ reason_in(struct err *e, struct err *spare)
 	return e;
 }
 
-static int
-lacks(const struct backend *b, const char *op, struct err *e)
+int
+backend_lacks(const struct backend *b, const char *op, struct err *e)
 {
 	return fail(e, EOPNOTSUPP, "device %s (%s) has no %s", b->info.name,
 	    b->ops->kind, op);
@@ -68,12 +67,8 @@ complete_reason(const struct backend *b, const char *op, int r, struct err *e)
 	e->code = -r;
 }
 
-/*
- * The way out of every call.  fmt describes its arguments, each with a blank
- * before it.  After PENDING e may be gone already and is not looked at.
- */
-__attribute__((format(printf, 5, 6))) static int
-over(const struct backend *b, const char *op, int r, struct err *e,
+int
+backend_over(const struct backend *b, const char *op, int r, struct err *e,
     const char *fmt, ...)
 {
 	va_list ap;
@@ -87,11 +82,11 @@ over(const struct backend *b, const char *op, int r, struct err *e,
 	return r;
 }
 
-/* As over(), of a call with no arguments worth a word. */
-static int
-over_plain(const struct backend *b, const char *op, int r, struct err *e)
+int
+backend_over_plain(
+    const struct backend *b, const char *op, int r, struct err *e)
 {
-	return over(b, op, r, e, "%s", "");
+	return backend_over(b, op, r, e, "%s", "");
 }
 
 /* Rights that core lets through to a device (M3). */
@@ -122,24 +117,22 @@ backend_open(struct backend *b, const struct backend_ops *ops, const char *name,
 	int r;
 
 	assert(ops->kind != NULL && ops->open != NULL && ops->close != NULL);
-	*b = (struct backend){
-		.ops = ops,
+	*b = (struct backend){ .ops = ops,
 		.fabric = fabric,
 		.trace = trace,
-		.trace_arg = trace_arg
-	};
+		.trace_arg = trace_arg };
 	(void)strlcpy(b->info.name, name, sizeof(b->info.name));
-	e = reason_in(e, &spare);
+	e = backend_reason(e, &spare);
 	r = ops->open(b, name, e);
 	assert(r < 0 || b->info.name[0] != '\0');
-	return over_plain(b, "open", r, e);
+	return backend_over_plain(b, "open", r, e);
 }
 
 void
 backend_close(struct backend *b)
 {
 	b->ops->close(b);
-	(void)over_plain(b, "close", 0, NULL);
+	(void)backend_over_plain(b, "close", 0, NULL);
 	b->priv = NULL;
 }
 
@@ -152,11 +145,11 @@ backend_port_query(
 
 	assert(port >= 1 && port <= b->info.port_count);
 	if (b->ops->port_query == NULL)
-		return lacks(b, "port_query", e);
-	e = reason_in(e, &spare);
+		return backend_lacks(b, "port_query", e);
+	e = backend_reason(e, &spare);
 	r = b->ops->port_query(b, port, out, e);
 	assert(r < 0 || (out->state_name != NULL && out->link_layer != NULL));
-	return over(b, "port_query", r, e, " port=%u", port);
+	return backend_over(b, "port_query", r, e, " port=%u", port);
 }
 
 int
@@ -168,10 +161,11 @@ backend_gid_query(struct backend *b, unsigned port, unsigned index,
 
 	assert(port >= 1 && port <= b->info.port_count);
 	if (b->ops->gid_query == NULL)
-		return lacks(b, "gid_query", e);
-	e = reason_in(e, &spare);
+		return backend_lacks(b, "gid_query", e);
+	e = backend_reason(e, &spare);
 	r = b->ops->gid_query(b, port, index, out, e);
-	return over(b, "gid_query", r, e, " port=%u index=%u", port, index);
+	return backend_over(
+	    b, "gid_query", r, e, " port=%u index=%u", port, index);
 }
 
 int
@@ -181,12 +175,12 @@ backend_pd_alloc(struct backend *b, struct bk_pd **out, struct err *e)
 	int r;
 
 	if (b->ops->pd_alloc == NULL)
-		return lacks(b, "pd_alloc", e);
+		return backend_lacks(b, "pd_alloc", e);
 	*out = NULL;
-	e = reason_in(e, &spare);
+	e = backend_reason(e, &spare);
 	r = b->ops->pd_alloc(b, out, e);
 	assert((r == 0) == (*out != NULL));
-	return over_plain(b, "pd_alloc", r, e);
+	return backend_over_plain(b, "pd_alloc", r, e);
 }
 
 int
@@ -197,10 +191,10 @@ backend_pd_free(struct backend *b, struct bk_pd *pd, struct err *e)
 
 	assert(pd != NULL);
 	if (b->ops->pd_free == NULL)
-		return lacks(b, "pd_free", e);
-	e = reason_in(e, &spare);
+		return backend_lacks(b, "pd_free", e);
+	e = backend_reason(e, &spare);
 	r = b->ops->pd_free(b, pd, e);
-	return over_plain(b, "pd_free", r, e);
+	return backend_over_plain(b, "pd_free", r, e);
 }
 
 int
@@ -214,13 +208,13 @@ backend_mr_reg(struct backend *b, struct bk_pd *pd, struct mem *mem,
 	assert(pd != NULL && mem->addr != NULL && mem->length > 0);
 	assert(rights_sane(rights) && iova_sane(mem, iova, rights));
 	if (b->ops->mr_reg == NULL)
-		return lacks(b, "mr_reg", e);
+		return backend_lacks(b, "mr_reg", e);
 	*out = NULL;
-	e = reason_in(e, &spare);
+	e = backend_reason(e, &spare);
 	r = b->ops->mr_reg(b, pd, mem, iova, rights, out, keys, e);
 	assert((r == 0) == (*out != NULL));
-	return over(b, "mr_reg", r, e, " length=%" PRIu64 " rights=0x%x",
-	    mem->length, rights);
+	return backend_over(b, "mr_reg", r, e,
+	    " length=%" PRIu64 " rights=0x%x", mem->length, rights);
 }
 
 int
@@ -233,11 +227,11 @@ backend_mr_rereg(struct backend *b, struct bk_mr *mr, struct bk_pd *pd,
 	assert(mr != NULL && rights_sane(rights));
 	*gone = false;
 	if (b->ops->mr_rereg == NULL)
-		return lacks(b, "mr_rereg", e);
-	e = reason_in(e, &spare);
+		return backend_lacks(b, "mr_rereg", e);
+	e = backend_reason(e, &spare);
 	r = b->ops->mr_rereg(b, mr, pd, rights, keys, gone, e);
 	assert(r < 0 || !*gone);
-	return over(b, "mr_rereg", r, e, "%s rights=0x%x%s",
+	return backend_over(b, "mr_rereg", r, e, "%s rights=0x%x%s",
 	    pd != NULL ? " pd" : "", rights, *gone ? " gone" : "");
 }
 
@@ -249,10 +243,10 @@ backend_mr_dereg(struct backend *b, struct bk_mr *mr, struct err *e)
 
 	assert(mr != NULL);
 	if (b->ops->mr_dereg == NULL)
-		return lacks(b, "mr_dereg", e);
-	e = reason_in(e, &spare);
+		return backend_lacks(b, "mr_dereg", e);
+	e = backend_reason(e, &spare);
 	r = b->ops->mr_dereg(b, mr, e);
-	return over_plain(b, "mr_dereg", r, e);
+	return backend_over_plain(b, "mr_dereg", r, e);
 }
 
 int
@@ -264,12 +258,12 @@ backend_mw_alloc(struct backend *b, struct bk_pd *pd, enum mw_type type,
 
 	assert(pd != NULL && (type == MW_TYPE_1 || type == MW_TYPE_2));
 	if (b->ops->mw_alloc == NULL)
-		return lacks(b, "mw_alloc", e);
+		return backend_lacks(b, "mw_alloc", e);
 	*out = NULL;
-	e = reason_in(e, &spare);
+	e = backend_reason(e, &spare);
 	r = b->ops->mw_alloc(b, pd, type, out, e);
 	assert((r == 0) == (*out != NULL));
-	return over(b, "mw_alloc", r, e, " type=%d", type);
+	return backend_over(b, "mw_alloc", r, e, " type=%d", type);
 }
 
 int
@@ -280,10 +274,10 @@ backend_mw_free(struct backend *b, struct bk_mw *mw, struct err *e)
 
 	assert(mw != NULL);
 	if (b->ops->mw_free == NULL)
-		return lacks(b, "mw_free", e);
-	e = reason_in(e, &spare);
+		return backend_lacks(b, "mw_free", e);
+	e = backend_reason(e, &spare);
 	r = b->ops->mw_free(b, mw, e);
-	return over_plain(b, "mw_free", r, e);
+	return backend_over_plain(b, "mw_free", r, e);
 }
 
 int
@@ -299,11 +293,11 @@ backend_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
 	assert((args.rights & ~(RIGHT_REMOTE | RIGHT_ZERO_BASED)) == 0);
 	assert(req->done != NULL && e != NULL);
 	if (b->ops->mw_bind == NULL)
-		return lacks(b, "mw_bind", e);
+		return backend_lacks(b, "mw_bind", e);
 	err_clear(e);
 	req->wc = (struct bk_wc){ .status = WC_SUCCESS };
 	r = b->ops->mw_bind(b, mw, mr, qp, a, req);
-	return over(b, "mw_bind", r, e,
+	return backend_over(b, "mw_bind", r, e,
 	    " offset=%" PRIu64 " length=%" PRIu64 " rights=0x%x", args.offset,
 	    args.length, args.rights);
 }
@@ -316,136 +310,11 @@ backend_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
 
 	assert(mw != NULL && req->done != NULL && e != NULL);
 	if (b->ops->mw_invalidate == NULL)
-		return lacks(b, "mw_invalidate", e);
+		return backend_lacks(b, "mw_invalidate", e);
 	err_clear(e);
 	req->wc = (struct bk_wc){ .status = WC_SUCCESS };
 	r = b->ops->mw_invalidate(b, mw, req);
-	return over_plain(b, "mw_invalidate", r, e);
-}
-
-int
-backend_qp_create(struct backend *b, struct bk_pd *pd, const struct qp_args *a,
-    struct bk_qp **out, struct qp_addr *local, struct err *e)
-{
-	struct err spare;
-	int r;
-
-	assert(pd != NULL && a->changed != NULL);
-	assert(a->port <= b->info.port_count);
-	if (b->ops->qp_create == NULL)
-		return lacks(b, "qp_create", e);
-	*out = NULL;
-	e = reason_in(e, &spare);
-	r = b->ops->qp_create(b, pd, a, out, local, e);
-	assert((r == 0) == (*out != NULL));
-	return over(b, "qp_create", r, e, " type=%s port=%u",
-	    name_of(qp_type_names, a->type), a->port);
-}
-
-int
-backend_qp_destroy(struct backend *b, struct bk_qp *qp, struct err *e)
-{
-	struct err spare;
-	int r;
-
-	assert(qp != NULL);
-	if (b->ops->qp_destroy == NULL)
-		return lacks(b, "qp_destroy", e);
-	e = reason_in(e, &spare);
-	r = b->ops->qp_destroy(b, qp, e);
-	return over_plain(b, "qp_destroy", r, e);
-}
-
-int
-backend_qp_connect(struct backend *b, struct bk_qp *qp,
-    const struct qp_addr *remote, uint32_t rights, struct err *e)
-{
-	struct err spare;
-	int r;
-
-	assert(qp != NULL && (rights & ~(RIGHT_REMOTE | RIGHT_MW_BIND)) == 0);
-	assert(remote->qpn < 1u << 24 && remote->psn < 1u << 24);
-	if (b->ops->qp_connect == NULL)
-		return lacks(b, "qp_connect", e);
-	e = reason_in(e, &spare);
-	r = b->ops->qp_connect(b, qp, remote, rights, e);
-	return over(b, "qp_connect", r, e, " qpn=%u mtu=%u rights=0x%x",
-	    remote->qpn, remote->mtu, rights);
-}
-
-int
-backend_qp_rights(
-    struct backend *b, struct bk_qp *qp, uint32_t rights, struct err *e)
-{
-	struct err spare;
-	int r;
-
-	assert(qp != NULL && (rights & ~(RIGHT_REMOTE | RIGHT_MW_BIND)) == 0);
-	if (b->ops->qp_rights == NULL)
-		return lacks(b, "qp_rights", e);
-	e = reason_in(e, &spare);
-	r = b->ops->qp_rights(b, qp, rights, e);
-	return over(b, "qp_rights", r, e, " rights=0x%x", rights);
-}
-
-int
-backend_qp_state(struct backend *b, struct bk_qp *qp, enum qp_state *state,
-    struct err *e)
-{
-	struct err spare;
-	int r;
-
-	assert(qp != NULL);
-	if (b->ops->qp_state == NULL)
-		return lacks(b, "qp_state", e);
-	e = reason_in(e, &spare);
-	r = b->ops->qp_state(b, qp, state, e);
-	assert(r < 0 || name_of(qp_state_names, *state) != NULL);
-	return over_plain(b, "qp_state", r, e);
-}
-
-/* What both queues ask of a request. */
-static void
-wr_prepare(struct bk_wr *wr)
-{
-	assert(wr->req.done != NULL && wr->req.e != NULL);
-	assert(wr->length <= UINT64_C(1) << 31);
-	assert(!wr->with_imm || !wr->with_inv);
-	err_clear(wr->req.e);
-	wr->req.wc = (struct bk_wc){ .status = WC_SUCCESS };
-}
-
-int
-backend_qp_post(struct backend *b, struct bk_qp *qp, struct bk_wr *wr)
-{
-	/* It may be gone when the operation returns PENDING. */
-	const char *op = name_of(wr_op_names, wr->op);
-	const uint64_t length = wr->length;
-	struct err *e = wr->req.e;
-	int r;
-
-	assert(qp != NULL && wr->op < WR_RECV);
-	if (b->ops->qp_post == NULL)
-		return lacks(b, "qp_post", e);
-	wr_prepare(wr);
-	r = b->ops->qp_post(b, qp, wr);
-	return over(b, "qp_post", r, e, " %s length=%" PRIu64, op, length);
-}
-
-int
-backend_qp_recv(struct backend *b, struct bk_qp *qp, struct bk_wr *wr)
-{
-	const uint64_t length = wr->length;
-	struct err *e = wr->req.e;
-	int r;
-
-	assert(qp != NULL && wr->op == WR_RECV);
-	if (b->ops->qp_recv == NULL)
-		return lacks(b, "qp_recv", e);
-	wr_prepare(wr);
-	r = b->ops->qp_recv(b, qp, wr);
-	assert(r != 0);
-	return over(b, "qp_recv", r, e, " length=%" PRIu64, length);
+	return backend_over_plain(b, "mw_invalidate", r, e);
 }
 
 int
@@ -464,6 +333,7 @@ backend_access(struct backend *b, struct bk_pd *pd, struct bk_qp *qp,
 		return -EOPNOTSUPP;
 	b->ops->access(b, pd, qp, a, v);
 	assert(v->allowed || (v->rule != NULL && v->why != NULL));
-	return over(b, "access", 0, NULL, " op=%s length=%" PRIu64 " %s",
-	    op_names[a->op], a->length, v->allowed ? "allowed" : v->rule);
+	return backend_over(b, "access", 0, NULL,
+	    " op=%s length=%" PRIu64 " %s", op_names[a->op], a->length,
+	    v->allowed ? "allowed" : v->rule);
 }

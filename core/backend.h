@@ -285,16 +285,16 @@ int backend_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
     struct bk_qp *qp, const struct bind_args *a, struct bk_req *req);
 int
 backend_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req);
-int backend_qp_create(struct backend *b, struct bk_pd *pd,
-    const struct qp_args *a, struct bk_qp **out, struct qp_addr *local,
-    struct err *e);
+int
+backend_qp_create(struct backend *b, struct bk_pd *pd, const struct qp_args *a,
+    struct bk_qp **out, struct qp_addr *local, struct err *e);
 int backend_qp_destroy(struct backend *b, struct bk_qp *qp, struct err *e);
 int backend_qp_connect(struct backend *b, struct bk_qp *qp,
     const struct qp_addr *remote, uint32_t rights, struct err *e);
 int backend_qp_rights(
     struct backend *b, struct bk_qp *qp, uint32_t rights, struct err *e);
-int backend_qp_state(struct backend *b, struct bk_qp *qp, enum qp_state *state,
-    struct err *e);
+int backend_qp_state(
+    struct backend *b, struct bk_qp *qp, enum qp_state *state, struct err *e);
 int backend_qp_post(struct backend *b, struct bk_qp *qp, struct bk_wr *wr);
 int backend_qp_recv(struct backend *b, struct bk_qp *qp, struct bk_wr *wr);
 /* 0 and a verdict, or -EOPNOTSUPP, here without a reason: there is no model. */

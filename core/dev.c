@@ -13,7 +13,7 @@
 struct dev *
 dev_of(struct obj *o)
 {
-	return (struct dev *)(void *)obj_dev(o);
+	return (struct dev *)(void *)o->dev;
 }
 
 struct port *
@@ -108,6 +108,7 @@ dev_remove(struct dev *d)
 	obj_remove(&d->o);
 	world_unlock(w);
 	backend_close(&d->b);
+	keys_fini(&d->keys);
 }
 
 int
@@ -123,7 +124,8 @@ dev_add(struct world *w, const struct backend_ops *ops, const char *name,
 		return fail(e, ENOMEM, "out of memory for a device");
 	d->sets[0].kind = KIND_PORT;
 	d->sets[1].kind = KIND_PD;
-	r = backend_open(&d->b, ops, name, NULL, trace, trace_arg, e);
+	keys_init(&d->keys);
+	r = backend_open(&d->b, ops, name, w->fabric, trace, trace_arg, e);
 	if (r < 0) {
 		free(d);
 		return r;

@@ -4,6 +4,7 @@
 #define CORE_DEV_H
 
 #include "backend.h"
+#include "key.h"
 #include "obj.h"
 
 /* A directory of the root: soft0, rxe0. */
@@ -12,7 +13,9 @@ struct dev {
 	struct set sets[2]; /* KIND_PORT, KIND_PD */
 	struct backend b; /* constant while the object lives */
 	bool down; /* no port was active when last asked; world.lock */
-	unsigned mrs, mws; /* objects below, of all domains; world.lock */
+	/* Objects below, of all domains; world.lock. */
+	unsigned mrs, mws, qps, mems;
+	struct keys keys; /* what its numbers mean; world.lock */
 };
 
 struct port {

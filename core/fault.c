@@ -16,12 +16,18 @@
 
 #define OP_NAME 24
 
-/* An asynchronous request on its way back, in place of the caller's. */
+/*
+ * An asynchronous request on its way back, in place of the caller's.  The inner
+ * device gets a copy, because the link and the id of a request are its own, and
+ * nothing else of the original would lead back here.  What the copy points to
+ * is the caller's, who keeps it until the original is told.
+ */
 struct flight {
 	STAILQ_ENTRY(flight) next; /* in fault.landed */
-	struct bk_req req; /* what the inner device sees */
+	struct bk_wr wr; /* what the inner device sees; of a bind only req */
 	struct bk_req *outer;
 	struct fault *f;
+	const struct bk_qp *qp; /* NULL: over none, or it is not known */
 	const char *op; /* static */
 	int result;
 };
@@ -46,6 +52,7 @@ struct fault {
 	unsigned epoch; /* of holding: changes with each release */
 	unsigned held;
 	struct flights landed; /* completions that wait */
+	unsigned leaving; /* taken from there, and not told yet */
 };
 
 static struct fault *
@@ -125,7 +132,8 @@ deliver(struct flight *fl)
 	int r = fl->result;
 
 	if (r == 0)
-		outer->rkey = fl->req.rkey;
+		outer->rkey = fl->wr.req.rkey;
+	outer->wc = fl->wr.req.wc;
 	free(fl);
 	outer->done(outer, r);
 }
@@ -152,21 +160,24 @@ land(struct flight *fl, int r)
 static void
 inner_done(struct bk_req *req, int r)
 {
-	land((struct flight *)((char *)req - offsetof(struct flight, req)), r);
+	land((struct flight *)((char *)req - offsetof(struct flight, wr.req)),
+	    r);
 }
 
 static struct flight *
-flight_new(struct fault *f, const char *op, struct bk_req *outer)
+flight_new(struct fault *f, const struct fault_call *c)
 {
 	struct flight *fl;
 
 	if ((fl = calloc(1, sizeof(*fl))) == NULL)
 		return NULL;
+	if (c->wr != NULL)
+		fl->wr = *c->wr;
+	fl->wr.req = (struct bk_req){ .done = inner_done, .e = c->req->e };
 	fl->f = f;
-	fl->op = op;
-	fl->outer = outer;
-	fl->req.done = inner_done;
-	fl->req.e = outer->e;
+	fl->qp = c->qp;
+	fl->op = c->op;
+	fl->outer = c->req;
 	return fl;
 }
 
@@ -193,40 +204,102 @@ async_gate(struct fault *f, const char *op, int *code)
 	return c;
 }
 
-/* A call of mw_bind or, with mr NULL, mw_invalidate. */
+/*
+ * A completion that fails.  Over a queue pair it looks like one of a device;
+ * else, and of an invalidation, like that of a request that was never posted.
+ */
 static int
-post(struct backend *in, struct bk_mw *mw, struct bk_mr *mr, struct bk_qp *qp,
-    const struct bind_args *a, struct bk_req *req)
+fail_late(struct flight *fl, int code)
 {
-	if (mr == NULL)
-		return in->ops->mw_invalidate(in, mw, req);
-	return in->ops->mw_bind(in, mw, mr, qp, a, req);
+	if (fl->qp != NULL)
+		fl->wr.req.wc = (struct bk_wc){
+			.status = WC_GENERAL_ERR,
+			.why = "a test made it fail",
+		};
+	return fail_on_purpose(fl->op, code, fl->wr.req.e);
 }
 
 int
-fault_async(struct backend *b, const char *op, struct bk_mw *mw,
-    struct bk_mr *mr, struct bk_qp *qp, const struct bind_args *a,
-    struct bk_req *req)
+fault_async(struct backend *b, const struct fault_call *c)
 {
 	struct fault *f = fault_of(b);
 	struct flight *fl;
-	enum course c;
+	enum course course;
 	int r, code;
 
-	c = async_gate(f, op, &code);
-	if (c == COURSE_PASS)
-		return post(b->priv, mw, mr, qp, a, req);
-	if (c == COURSE_FAIL)
-		return fail_on_purpose(op, code, req->e);
-	if ((fl = flight_new(f, op, req)) == NULL)
-		return fail(req->e, ENOMEM, "the daemon is out of memory");
-	if (c == COURSE_FAIL_LATE)
-		r = fail_on_purpose(op, code, req->e);
+	course = async_gate(f, c->op, &code);
+	if (course == COURSE_PASS)
+		return c->post(b->priv, c, c->req);
+	if (course == COURSE_FAIL)
+		return fail_on_purpose(c->op, code, c->req->e);
+	if ((fl = flight_new(f, c)) == NULL)
+		return fail(c->req->e, ENOMEM, "the daemon is out of memory");
+	if (course == COURSE_FAIL_LATE)
+		r = fail_late(fl, code);
 	else
-		r = post(b->priv, mw, mr, qp, a, &fl->req);
-	if (r != PENDING)
-		land(fl, r);
+		r = c->post(b->priv, c, &fl->wr.req);
+	if (r == PENDING)
+		return PENDING;
+	if (course == COURSE_HOLD && c->refused_at_once) {
+		free(fl);
+		return r;
+	}
+	land(fl, r);
 	return PENDING;
+}
+
+/* Takes those that wait, of qp or, with NULL, all.  Lock held. */
+static void
+board(struct fault *f, const struct bk_qp *qp, struct flights *out)
+{
+	struct flights stay = STAILQ_HEAD_INITIALIZER(stay);
+	struct flight *fl;
+
+	while ((fl = STAILQ_FIRST(&f->landed)) != NULL) {
+		STAILQ_REMOVE_HEAD(&f->landed, next);
+		if (qp != NULL && fl->qp != qp) {
+			STAILQ_INSERT_TAIL(&stay, fl, next);
+			continue;
+		}
+		STAILQ_INSERT_TAIL(out, fl, next);
+		f->held--;
+		f->leaving++;
+	}
+	STAILQ_CONCAT(&f->landed, &stay);
+}
+
+/*
+ * Tells them, in the order in which they came.  Lock held, but not while one is
+ * told.
+ */
+static void
+tell(struct fault *f, const struct bk_qp *qp)
+{
+	struct flights list = STAILQ_HEAD_INITIALIZER(list);
+	struct flight *fl;
+
+	board(f, qp, &list);
+	while ((fl = STAILQ_FIRST(&list)) != NULL) {
+		STAILQ_REMOVE_HEAD(&list, next);
+		(void)pthread_mutex_unlock(&f->lock);
+		deliver(fl);
+		(void)pthread_mutex_lock(&f->lock);
+		if (--f->leaving == 0)
+			(void)pthread_cond_broadcast(&f->released);
+	}
+}
+
+void
+fault_qp_gone(const struct backend *b, const struct bk_qp *qp)
+{
+	struct fault *f = fault_of(b);
+
+	(void)pthread_mutex_lock(&f->lock);
+	tell(f, qp);
+	/* Another thread may be about to tell one that was released. */
+	while (f->leaving > 0)
+		(void)pthread_cond_wait(&f->released, &f->lock);
+	(void)pthread_mutex_unlock(&f->lock);
 }
 
 struct fault *
@@ -249,7 +322,7 @@ fault_free(struct fault *f)
 {
 	if (f == NULL)
 		return;
-	assert(f->held == 0);
+	assert(f->held == 0 && f->leaving == 0);
 	(void)pthread_cond_destroy(&f->released);
 	(void)pthread_mutex_destroy(&f->lock);
 	free(f);
@@ -307,21 +380,12 @@ fault_hold(struct fault *f, const char *op)
 void
 fault_release(struct fault *f)
 {
-	struct flights landed = STAILQ_HEAD_INITIALIZER(landed);
-	struct flight *fl;
-
 	(void)pthread_mutex_lock(&f->lock);
 	f->hold_op[0] = '\0';
 	f->epoch++;
 	(void)pthread_cond_broadcast(&f->released);
-	STAILQ_FOREACH (fl, &f->landed, next)
-		f->held--;
-	STAILQ_CONCAT(&landed, &f->landed);
+	tell(f, NULL);
 	(void)pthread_mutex_unlock(&f->lock);
-	while ((fl = STAILQ_FIRST(&landed)) != NULL) {
-		STAILQ_REMOVE_HEAD(&landed, next);
-		deliver(fl);
-	}
 }
 
 unsigned

@@ -25,7 +25,8 @@ fault_open(struct backend *b, const char *name, struct err *e)
 		return r;
 	if ((in = malloc(sizeof(*in))) == NULL)
 		return fail(e, ENOMEM, "the daemon is out of memory");
-	if ((r = backend_open(in, fault_inner(b), name, b->fabric, NULL, NULL, e)) < 0) {
+	if ((r = backend_open(
+		 in, fault_inner(b), name, b->fabric, NULL, NULL, e)) < 0) {
 		free(in);
 		return r;
 	}
@@ -133,16 +134,140 @@ fault_mw_free(struct backend *b, struct bk_mw *mw, struct err *e)
 }
 
 static int
+post_bind(struct backend *in, const struct fault_call *c, struct bk_req *req)
+{
+	return in->ops->mw_bind(in, c->mw, c->mr, c->qp, c->a, req);
+}
+
+static int
 fault_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
     struct bk_qp *qp, const struct bind_args *a, struct bk_req *req)
 {
-	return fault_async(b, "mw_bind", mw, mr, qp, a, req);
+	struct fault_call c = {
+		.op = "mw_bind",
+		.post = post_bind,
+		.req = req,
+		.qp = qp,
+		.mw = mw,
+		.mr = mr,
+		.a = a,
+	};
+
+	return fault_async(b, &c);
+}
+
+static int
+post_invalidate(
+    struct backend *in, const struct fault_call *c, struct bk_req *req)
+{
+	return in->ops->mw_invalidate(in, c->mw, req);
 }
 
 static int
 fault_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
 {
-	return fault_async(b, "mw_invalidate", mw, NULL, NULL, NULL, req);
+	struct fault_call c = {
+		.op = "mw_invalidate",
+		.post = post_invalidate,
+		.req = req,
+		.mw = mw,
+	};
+
+	return fault_async(b, &c);
+}
+
+static int
+fault_qp_create(struct backend *b, struct bk_pd *pd, const struct qp_args *a,
+    struct bk_qp **out, struct qp_addr *local, struct err *e)
+{
+	struct backend *in = inner_of(b);
+	int r = fault_gate(b, "qp_create", e);
+
+	return r < 0 ? r : in->ops->qp_create(in, pd, a, out, local, e);
+}
+
+static int
+fault_qp_destroy(struct backend *b, struct bk_qp *qp, struct err *e)
+{
+	struct backend *in = inner_of(b);
+	int r = fault_gate(b, "qp_destroy", e);
+
+	if (r < 0 || (r = in->ops->qp_destroy(in, qp, e)) < 0)
+		return r;
+	fault_qp_gone(b, qp);
+	return 0;
+}
+
+static int
+fault_qp_connect(struct backend *b, struct bk_qp *qp,
+    const struct qp_addr *remote, uint32_t rights, struct err *e)
+{
+	struct backend *in = inner_of(b);
+	int r = fault_gate(b, "qp_connect", e);
+
+	return r < 0 ? r : in->ops->qp_connect(in, qp, remote, rights, e);
+}
+
+static int
+fault_qp_rights(
+    struct backend *b, struct bk_qp *qp, uint32_t rights, struct err *e)
+{
+	struct backend *in = inner_of(b);
+	int r = fault_gate(b, "qp_rights", e);
+
+	return r < 0 ? r : in->ops->qp_rights(in, qp, rights, e);
+}
+
+static int
+fault_qp_state(
+    struct backend *b, struct bk_qp *qp, enum qp_state *state, struct err *e)
+{
+	struct backend *in = inner_of(b);
+	int r = fault_gate(b, "qp_state", e);
+
+	return r < 0 ? r : in->ops->qp_state(in, qp, state, e);
+}
+
+/* req is the first member of a work request, the caller's or a copy. */
+static int
+post_send(struct backend *in, const struct fault_call *c, struct bk_req *req)
+{
+	return in->ops->qp_post(in, c->qp, (struct bk_wr *)req);
+}
+
+static int
+fault_qp_post(struct backend *b, struct bk_qp *qp, struct bk_wr *wr)
+{
+	struct fault_call c = {
+		.op = "qp_post",
+		.post = post_send,
+		.req = &wr->req,
+		.qp = qp,
+		.wr = wr,
+	};
+
+	return fault_async(b, &c);
+}
+
+static int
+post_recv(struct backend *in, const struct fault_call *c, struct bk_req *req)
+{
+	return in->ops->qp_recv(in, c->qp, (struct bk_wr *)req);
+}
+
+static int
+fault_qp_recv(struct backend *b, struct bk_qp *qp, struct bk_wr *wr)
+{
+	struct fault_call c = {
+		.op = "qp_recv",
+		.post = post_recv,
+		.req = &wr->req,
+		.qp = qp,
+		.wr = wr,
+		.refused_at_once = true,
+	};
+
+	return fault_async(b, &c);
 }
 
 static void
@@ -175,6 +300,13 @@ fault_wrap(struct backend_ops *out, const struct backend_ops *inner)
 		WRAPPED(mw_free),
 		WRAPPED(mw_bind),
 		WRAPPED(mw_invalidate),
+		WRAPPED(qp_create),
+		WRAPPED(qp_destroy),
+		WRAPPED(qp_connect),
+		WRAPPED(qp_rights),
+		WRAPPED(qp_state),
+		WRAPPED(qp_post),
+		WRAPPED(qp_recv),
 		WRAPPED(access),
 	};
 }

@@ -17,12 +17,27 @@ const struct backend_ops *fault_inner(const struct backend *b);
  */
 int fault_gate(const struct backend *b, const char *op, struct err *e);
 
+/* An asynchronous call. */
+struct fault_call {
+	const char *op; /* static */
+	/* Asks the inner device, with req in place of the caller's. */
+	int (*post)(
+	    struct backend *in, const struct fault_call *c, struct bk_req *req);
+	struct bk_req *req; /* the caller's */
+	struct bk_qp *qp; /* NULL: none */
+	struct bk_mw *mw; /* a bind or an invalidation */
+	struct bk_mr *mr; /* a bind */
+	const struct bind_args *a;
+	struct bk_wr *wr; /* a transfer, of which req is a part; else NULL */
+	bool refused_at_once; /* a posting that fails does, held or not */
+};
+
+/* The whole of it.  c may be the caller's local variable. */
+int fault_async(struct backend *b, const struct fault_call *c);
 /*
- * The whole of an asynchronous call: mw_bind, or with mr NULL mw_invalidate.
- * op is static.
+ * The inner device has told all that was under way on qp and destroyed it:
+ * returns when the owners have been told, too.
  */
-int fault_async(struct backend *b, const char *op, struct bk_mw *mw,
-    struct bk_mr *mr, struct bk_qp *qp, const struct bind_args *a,
-    struct bk_req *req);
+void fault_qp_gone(const struct backend *b, const struct bk_qp *qp);
 
 #endif

@@ -33,8 +33,8 @@ void keys_init(struct keys *ks);
 void keys_fini(struct keys *ks);
 /* Puts k into ks.  Never fails: without memory for a larger table lookups take
  * longer. */
-void keys_add(
-    struct keys *ks, struct key *k, enum key_kind kind, uint32_t value);
+void
+keys_add(struct keys *ks, struct key *k, enum key_kind kind, uint32_t value);
 /* Takes k, which is in ks, out and wipes it. */
 void keys_remove(struct keys *ks, struct key *k);
 /* The key of that kind and value; NULL: there is none. */

@@ -174,7 +174,7 @@ mr_reg_work(struct work *w)
 		mr->active = true;
 		mr->emulated = false;
 		mr->b = b;
-		mr->keys = keys;
+		mr_set_keys(mr, &keys);
 		mr->mem = op->u.mr.mem;
 		mr->iova = mr_iova(op, &mr->mem);
 		mr->with_iova = op->u.mr.with_iova;
@@ -240,14 +240,27 @@ mr_reg(struct op *op, const struct mr_reg_args *a)
 	return mr_change(op, mr_reg_work);
 }
 
+void
+mr_set_keys(struct mr *mr, const struct mr_keys *keys)
+{
+	struct keys *ks = &dev_of(&mr->o)->keys;
+
+	if (mr->keys.rkey != 0)
+		keys_remove(ks, &mr->rkey);
+	mr->keys = *keys;
+	if (keys->rkey != 0)
+		keys_add(ks, &mr->rkey, KEY_MR, keys->rkey);
+}
+
 struct mem
 mr_ended(struct mr *mr)
 {
+	static const struct mr_keys none;
 	struct mem mem = mr->mem;
 
 	mr->active = mr->changing = false;
 	mr->b = NULL;
-	explicit_bzero(&mr->keys, sizeof(mr->keys));
+	mr_set_keys(mr, &none);
 	memset(&mr->mem, 0, sizeof(mr->mem));
 	obj_touch(&mr->o);
 	return mem;

@@ -3,11 +3,13 @@
 #ifndef CORE_MR_H
 #define CORE_MR_H
 
+#include "key.h"
 #include "obj.h"
 #include "op.h"
 
 struct bk_mr;
 struct mw;
+struct pd;
 
 RB_HEAD(mr_windows, mw);
 
@@ -20,14 +22,15 @@ struct mr {
 	bool emulated; /* a rereg was done by a new registration */
 	uint32_t rights; /* in force, or kept for the next reg */
 	struct mr_keys keys;
+	struct key rkey; /* in dev.keys while active, unless it is 0 (D9) */
 	struct mem mem; /* while active */
 	uint64_t iova; /* remote address of the first byte */
 	bool with_iova; /* it was asked for */
 	struct bk_mr *b;
 	struct mr_windows windows; /* bound to it, by id */
 	size_t nwindows;
-	unsigned binding; /* binds under way that name it */
-	struct op *drain; /* waits until binding is 0 */
+	unsigned uses; /* commands under way that name it */
+	struct op *drain; /* waits until uses is 0 */
 };
 
 struct mr *mr_of(struct obj *o); /* o is of KIND_MR */
@@ -49,8 +52,10 @@ struct mr_reg_args {
 /*
  * Command functions; the caller holds the turn on op->obj, a region.
  * mr_reg(): ibv_reg_mr(3).  -EBUSY: registered already.
- * mr_rereg(): ibv_rereg_mr(3), new rights; where the device has none a new
- * registration on the same memory (emulated).  -ENODATA: not registered.
+ * mr_rereg(): ibv_rereg_mr(3), new rights, and unless pd (the caller's) is NULL
+ * or its own a new domain, where it goes under its name: -EEXIST.  Where the
+ * device has none a new registration on the same memory (emulated).  -ENODATA:
+ * not registered.
  * mr_rights(): keeps the rights of a region that is not registered, else rereg.
  * mr_dereg(): back to unregistered; -EBUSY with windows (M10), -ENODATA.
  * mr_destroy(): unbind: windows are unbound first; else -EBUSY with windows.
@@ -58,14 +63,15 @@ struct mr_reg_args {
  * of it waits for that.
  */
 int mr_reg(struct op *op, const struct mr_reg_args *args);
-int mr_rereg(struct op *op, uint32_t rights);
+int mr_rereg(struct op *op, uint32_t rights, struct pd *pd);
 int mr_rights(struct op *op, uint32_t rights);
 int mr_dereg(struct op *op);
 int mr_destroy(struct op *op, bool unbind);
 
-/* A bind that names the region begins or ends; lock held. */
-void mr_bind_begins(struct mr *mr);
-void mr_bind_ends(struct mr *mr);
+/* A command that names the region begins or ends: it is referenced meanwhile,
+ * and the caller drops that reference without the lock.  Lock held. */
+void mr_use_begins(struct mr *mr);
+void mr_use_ends(struct mr *mr);
 
 RB_PROTOTYPE(mr_windows, mw, by_mr, mw_cmp)
 

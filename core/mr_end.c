@@ -86,10 +86,10 @@ mr_destroy_unbound(struct op *op)
 	bool drained, active = false;
 
 	world_lock(w);
-	drained = mr->binding == 0 && mr->nwindows == 0;
+	drained = mr->uses == 0 && mr->nwindows == 0;
 	if (!drained) {
 		op->work.fn = mr_drained;
-		if (mr->binding == 0)
+		if (mr->uses == 0)
 			pool_submit(w->runner, &op->work);
 		else
 			mr->drain = op;
@@ -123,18 +123,18 @@ mr_destroy(struct op *op, bool unbind)
 }
 
 void
-mr_bind_begins(struct mr *mr)
+mr_use_begins(struct mr *mr)
 {
-	mr->binding++;
+	mr->uses++;
 	obj_ref(&mr->o);
 }
 
 void
-mr_bind_ends(struct mr *mr)
+mr_use_ends(struct mr *mr)
 {
 	struct op *op = mr->drain;
 
-	if (--mr->binding == 0 && op != NULL) {
+	if (--mr->uses == 0 && op != NULL) {
 		mr->drain = NULL;
 		pool_submit(mr->o.world->runner, &op->work);
 	}

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory windows; see mw.h. */
+/* Memory windows: what they are, and their commands; see mw.h. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "dev.h"
-#include "mw.h"
+#include "mw_impl.h"
 #include "pd.h"
+#include "qp.h"
 #include "rules.h"
-
-/*
- * Each bind and each unbind of a device's window uses up one of the 256 tags
- * of its index; before one returns the window gets another index (W9).
- */
-#define TAGS_USABLE 255
 
 static int
 mw_cmp(const struct mw *a, const struct mw *b)
@@ -30,10 +24,28 @@ mw_of(struct obj *o)
 	return (struct mw *)(void *)o;
 }
 
-static struct backend *
+struct mw *
+mw_of_key(struct key *rkey)
+{
+	return (struct mw *)(void *)((char *)rkey - offsetof(struct mw, rkey));
+}
+
+struct op *
+op_of_req(struct bk_req *req)
+{
+	return (struct op *)(void *)((char *)req - offsetof(struct op, req));
+}
+
+struct backend *
 mw_backend(struct mw *mw)
 {
 	return &dev_of(&mw->o)->b;
+}
+
+bool
+mw_is_fresh(struct mw *mw)
+{
+	return mw->type == MW_TYPE_2 && mw_backend(mw)->info.fresh_type_2;
 }
 
 int
@@ -92,8 +104,7 @@ mw_type(struct op *op, enum mw_type type)
 	return r;
 }
 
-/* The window opens nothing any more; lock held. */
-static void
+void
 mw_unlink(struct mw *mw)
 {
 	if (mw->mr == NULL)
@@ -102,131 +113,19 @@ mw_unlink(struct mw *mw)
 	mw->mr->nwindows--;
 	obj_touch(&mw->mr->o);
 	mw->mr = NULL;
-	explicit_bzero(&mw->rkey, sizeof(mw->rkey));
-	obj_touch(&mw->o);
-}
-
-static void
-mw_link(struct mw *mw, struct mr *mr, const struct op *op)
-{
-	mw->mr = mr;
-	mw->bound = op->u.mw.args;
-	mw->rkey = op->req.rkey;
-	mw->was_bound = true;
-	RB_INSERT(mr_windows, &mr->windows, mw);
-	mr->nwindows++;
-	obj_touch(&mr->o);
-	obj_touch(&mw->o);
-}
-
-/* The bind has completed, and nothing is left over. */
-static int
-mw_bind_end(struct op *op, int r)
-{
-	struct mw *mw = mw_of(op->obj);
-	struct mr *mr = op->u.mw.mr;
-	bool fresh = op->u.mw.target != mw->b;
-
-	world_lock(mw->o.world);
-	if (r == 0) {
-		if (fresh) {
-			mw->b = op->u.mw.target;
-			mw->used = 0;
-		}
-		mw_unlink(mw);
-		mw_link(mw, mr, op);
+	if (mw->qp != NULL) {
+		LIST_REMOVE(mw, by_qp);
+		mw->qp->nwindows--;
+		obj_touch(&mw->qp->o);
+		mw->qp = NULL;
 	}
-	/* A bind that failed may have used up a tag all the same. */
-	if (r == 0 || !fresh)
-		mw->used++;
-	mr_bind_ends(mr);
-	world_unlock(mw->o.world);
-	obj_unref(&mr->o);
-	explicit_bzero(&op->req.rkey, sizeof(op->req.rkey));
-	return r;
-}
-
-/* Of the device's two windows the old one goes, and its key; if the bind
- * failed, or the old one does not go, the new one (W6). */
-static void
-mw_replace_work(struct work *w)
-{
-	struct op *op = op_of_work(w);
-	struct mw *mw = mw_of(op->obj);
-	struct backend *b = mw_backend(mw);
-	int r = op->result;
-
-	if (r == 0)
-		r = backend_mw_free(b, mw->b, &op->err);
-	if (r < 0)
-		(void)backend_mw_free(b, op->u.mw.target, NULL);
-	op->done(op, mw_bind_end(op, r));
-}
-
-static int
-mw_bind_over(struct op *op, int r)
-{
-	struct mw *mw = mw_of(op->obj);
-
-	if (op->u.mw.target == mw->b || (r == 0 && mw->b == NULL))
-		return mw_bind_end(op, r);
-	op->result = r;
-	op->work.fn = mw_replace_work;
-	pool_submit(mw->o.world->slow, &op->work);
-	return PENDING;
-}
-
-static struct op *
-op_of_req(struct bk_req *req)
-{
-	return (struct op *)(void *)((char *)req - offsetof(struct op, req));
-}
-
-static void
-mw_bind_done(struct bk_req *req, int r)
-{
-	struct op *op = op_of_req(req);
-
-	if ((r = mw_bind_over(op, r)) != PENDING)
-		op->done(op, r);
-}
-
-static int
-mw_bind_post(struct op *op)
-{
-	int r;
-
-	op->req.done = mw_bind_done;
-	r = backend_mw_bind(mw_backend(mw_of(op->obj)), op->u.mw.target,
-	    op->u.mw.mr->b, NULL, &op->u.mw.args, &op->req);
-	return r == PENDING ? PENDING : mw_bind_over(op, r);
-}
-
-/* The device's window is allocated first; that may sleep. */
-static void
-mw_bind_work(struct work *w)
-{
-	struct op *op = op_of_work(w);
-	struct mw *mw = mw_of(op->obj);
-	struct mr *mr = op->u.mw.mr;
-	int r;
-
-	r = backend_mw_alloc(mw_backend(mw), pd_above(&mw->o)->b, mw->type,
-	    &op->u.mw.target, &op->err);
-	if (r < 0) {
-		world_lock(mw->o.world);
-		mr_bind_ends(mr);
-		world_unlock(mw->o.world);
-		obj_unref(&mr->o);
-	} else {
-		r = mw_bind_post(op);
-	}
-	if (r != PENDING)
-		op->done(op, r);
+	keys_remove(&dev_of(&mw->o)->keys, &mw->rkey);
+	obj_touch(&mw->o);
 }
 
 int
-mw_bind(struct op *op, struct mr *mr, const struct bind_args *args)
+mw_bind(
+    struct op *op, struct mr *mr, struct qp *qp, const struct bind_args *args)
 {
 	struct mw *mw = mw_of(op->obj);
 	int r;
@@ -234,127 +133,132 @@ mw_bind(struct op *op, struct mr *mr, const struct bind_args *args)
 	/* Of a type 1 window, a bind of length 0 is the end of a key (W7). */
 	if (args->length == 0 && mw->type == MW_TYPE_1)
 		return mw_invalidate(op);
+	op->u.mw.args = *args;
+	op->u.mw.rebind = false;
 	world_lock(mw->o.world);
-	if ((r = rule_bind(mw, mr, args, &op->err)) == 0)
-		mr_bind_begins(mr);
+	r = rule_bind(mw, mr, qp, args, &op->err);
+	if (r == 0 && mw->type == MW_TYPE_2 && mw->mr != NULL)
+		r = fail(&op->err, EBUSY,
+		    "a type 2 window is bound once until its key is "
+		    "invalidated (W8)");
+	if (r == 0)
+		mw_hold(op, mr, qp);
+	world_unlock(mw->o.world);
+	return r < 0 ? r : mw_bind_begin(op);
+}
+
+/* A new bind to the same range; of type 2 between two keys there is none. */
+static int
+mw_rebind(struct op *op, uint32_t rights)
+{
+	struct mw *mw = mw_of(op->obj);
+	int r;
+
+	op->u.mw.args = mw->bound;
+	op->u.mw.args.rights = rights;
+	op->u.mw.args.tag = 0;
+	op->u.mw.rebind = mw->type == MW_TYPE_2;
+	world_lock(mw->o.world);
+	/* It may have been ended by a peer just now. */
+	r = mw->mr == NULL
+		? fail(&op->err, ENODATA, "not bound")
+		: rule_bind(mw, mw->mr, mw->qp, &op->u.mw.args, &op->err);
+	if (r == 0)
+		mw_hold(op, mw->mr, mw->qp);
 	world_unlock(mw->o.world);
 	if (r < 0)
 		return r;
-	op->u.mw.mr = mr;
-	op->u.mw.args = *args;
-	op->u.mw.target = mw->b;
-	if (mw->b != NULL && mw->used < TAGS_USABLE)
-		return mw_bind_post(op);
-	op->work.fn = mw_bind_work;
-	pool_submit(mw->o.world->slow, &op->work);
-	return PENDING;
+	if (!op->u.mw.rebind)
+		return mw_bind_begin(op);
+	return mw_invalidate(op);
 }
 
 int
 mw_rights(struct op *op, uint32_t rights)
 {
 	struct mw *mw = mw_of(op->obj);
-	struct bind_args args = mw->bound;
-	struct mr *mr = mw->mr;
-	int r;
+	bool bound;
+	int r = 0;
 
-	args.rights = rights;
-	/* mr changes only in a command that has its turn: ours. */
-	if (mr != NULL)
-		return mw_bind(op, mr, &args);
 	world_lock(mw->o.world);
-	r = rule_window_rights(mw->type, rights, &op->err);
-	if (r == 0) {
+	bound = mw->mr != NULL;
+	if (!bound)
+		r = rule_window_rights(mw->type, rights, &op->err);
+	if (!bound && r == 0) {
 		mw->bound.rights = rights;
 		obj_touch(&mw->o);
 	}
 	world_unlock(mw->o.world);
-	return r;
+	return bound ? mw_rebind(op, rights) : r;
 }
 
-static int
-mw_invalidate_over(struct op *op, int r)
+/*
+ * A device's window without a key that a peer could name (D8): in its turn,
+ * because a command may be at work on it.
+ */
+static void
+mw_reap_done(struct op *op, int r)
 {
-	struct mw *mw = mw_of(op->obj);
-
-	world_lock(mw->o.world);
-	mw->used++;
-	if (r == 0)
-		mw_unlink(mw);
-	world_unlock(mw->o.world);
-	return r;
+	(void)r;
+	op_end(op);
+	free(op);
 }
 
 static void
-mw_invalidate_done(struct bk_req *req, int r)
+mw_reap_turn(struct op *op, int r)
 {
-	struct op *op = op_of_req(req);
-
-	op->done(op, mw_invalidate_over(op, r));
+	/* It may have been bound anew meanwhile. */
+	if (r == 0 && mw_of(op->obj)->mr == NULL)
+		r = mw_unbind(op);
+	if (r == PENDING)
+		return;
+	if (r != -ENODEV)
+		op_end(op);
+	free(op);
 }
 
-/* Freeing the device's window ends the key too, for good. */
+struct reap {
+	struct work work;
+	struct obj *o; /* referenced */
+};
+
 static void
-mw_free_work(struct work *w)
+mw_reap_work(struct work *w)
 {
-	struct op *op = op_of_work(w);
-	struct mw *mw = mw_of(op->obj);
+	struct reap *reap = (struct reap *)(void *)w;
+	struct op *op = calloc(1, sizeof(*op));
 	int r;
 
-	r = backend_mw_free(mw_backend(mw), mw->b, &op->err);
-	world_lock(mw->o.world);
-	if (r == 0) {
-		mw->b = NULL;
-		mw->used = 0;
-		mw_unlink(mw);
+	if (op != NULL) {
+		op_init(op, reap->o, "invalidate", mw_reap_turn, mw_reap_done);
+		r = op_begin(op, true);
+		if (r == 0)
+			mw_reap_turn(op, 0);
+		else if (r < 0)
+			free(op);
 	}
-	if (r == 0 && mw->o.dying) {
-		dev_of(&mw->o)->mws--;
-		obj_remove(&mw->o);
-	}
-	mw->o.dying = false;
-	world_unlock(mw->o.world);
-	op->done(op, r);
+	obj_unref(reap->o);
+	free(reap);
 }
 
-static int
-mw_free(struct op *op)
+/* Without memory for it, the next bind or destroy frees the window. */
+static void
+mw_reap(struct mw *mw)
 {
-	op->work.fn = mw_free_work;
-	pool_submit(op->obj->world->slow, &op->work);
-	return PENDING;
+	struct reap *reap = malloc(sizeof(*reap));
+
+	if (reap == NULL)
+		return;
+	reap->work.fn = mw_reap_work;
+	reap->o = obj_ref(&mw->o);
+	pool_submit(mw->o.world->runner, &reap->work);
 }
 
-int
-mw_invalidate(struct op *op)
+void
+mw_ended_by_peer(struct mw *mw)
 {
-	struct mw *mw = mw_of(op->obj);
-	int r;
-
-	if (mw->mr == NULL)
-		return fail(&op->err, ENODATA, "not bound");
-	if (mw->used >= TAGS_USABLE)
-		return mw_free(op);
-	op->req.done = mw_invalidate_done;
-	r = backend_mw_invalidate(mw_backend(mw), mw->b, &op->req);
-	return r == PENDING ? PENDING : mw_invalidate_over(op, r);
-}
-
-int
-mw_destroy(struct op *op)
-{
-	struct mw *mw = mw_of(op->obj);
-	struct world *w = mw->o.world;
-	bool inactive;
-
-	world_lock(w);
-	inactive = mw->b == NULL;
-	if (inactive) {
-		dev_of(&mw->o)->mws--;
-		obj_remove(&mw->o);
-	} else {
-		mw->o.dying = true;
-	}
-	world_unlock(w);
-	return inactive ? 0 : mw_free(op);
+	mw_unlink(mw);
+	mw->by_peer = true;
+	if (mw_is_fresh(mw))
+		mw_reap(mw);
 }

@@ -8,6 +8,7 @@
 
 #include "obj.h"
 #include "op.h"
+#include "softfabric.h"
 
 /* Enough for everything that is likely to be held up at once; more wait for a
  * thread.  Registrations have their own, so that they hold up only each
@@ -87,8 +88,9 @@ world_init(struct world *w, uid_t uid, gid_t gid, struct err *e)
 	w->slow = pool_new(SLOW_THREADS);
 	w->runner = pool_new(1);
 	w->release = pool_new(1);
-	if (w->pin == NULL || w->slow == NULL || w->runner == NULL ||
-	    w->release == NULL) {
+	w->fabric = fabric_new();
+	if (w->pin == NULL || w->fabric == NULL || w->slow == NULL ||
+	    w->runner == NULL || w->release == NULL) {
 		world_fini(w);
 		return fail(e, EAGAIN, "no threads can be made");
 	}
@@ -117,6 +119,7 @@ world_fini(struct world *w)
 	pool_free(w->slow);
 	pool_free(w->runner);
 	pool_free(w->release);
+	fabric_free(w->fabric);
 	obj_free(&w->root);
 	pthread_mutex_destroy(&w->lock);
 }
@@ -144,6 +147,7 @@ obj_init(struct obj *o, struct obj *parent, enum kind kind, const char *name,
 		RB_INIT(&sets[i].names);
 		RB_INIT(&sets[i].children);
 	}
+	o->dev = kind == KIND_DEV ? o : parent->dev;
 	world_lock(w);
 	o->id = w->next_id++;
 	o->parent = obj_ref(parent);
@@ -169,16 +173,25 @@ obj_name_by_number(struct obj *o, struct set *set, struct err *e)
 			       : 0;
 }
 
+/* Whether parent takes children now. */
+static int
+obj_takes(const struct obj *parent, struct err *e)
+{
+	if (parent->gone)
+		return fail(e, ENODEV, "the directory above is gone");
+	if (parent->dying)
+		return fail(e, EBUSY, "%s is being destroyed", parent->name);
+	return 0;
+}
+
 int
 obj_insert(struct obj *o, struct err *e)
 {
 	struct set *set = obj_set(o->parent, o->kind);
 	int r;
 
-	if (o->parent->gone)
-		return fail(e, ENODEV, "the directory above is gone");
-	if (o->parent->dying)
-		return fail(e, EBUSY, "%s is being destroyed", o->parent->name);
+	if ((r = obj_takes(o->parent, e)) < 0)
+		return r;
 	if (o->name == NULL && (r = obj_name_by_number(o, set, e)) < 0)
 		return r;
 	if (RB_INSERT(obj_names, &set->names, o) != NULL)
@@ -205,6 +218,30 @@ obj_remove(struct obj *o)
 	obj_touch(o->parent);
 	/* Never the last one: who removes holds the object's turn. */
 	o->refs--;
+}
+
+int
+obj_move(struct obj *o, struct obj *parent, struct obj **old, struct err *e)
+{
+	struct set *from = obj_siblings(o), *to = obj_set(parent, o->kind);
+	int r;
+
+	if ((r = obj_takes(parent, e)) < 0)
+		return r;
+	if (obj_by_name(to, o->name) != NULL)
+		return fail(e, EEXIST, "%s exists there", o->name);
+	RB_REMOVE(obj_names, &from->names, o);
+	RB_REMOVE(obj_children, &from->children, o);
+	RB_INSERT(obj_names, &to->names, o);
+	RB_INSERT(obj_children, &to->children, o);
+	from->count--;
+	to->count++;
+	from->changed = to->changed = obj_now();
+	obj_touch(o->parent);
+	obj_touch(parent);
+	*old = o->parent;
+	o->parent = obj_ref(parent);
+	return 0;
 }
 
 int
@@ -297,14 +334,6 @@ obj_after(struct set *set, uint64_t id)
 
 	key.id = id + 1;
 	return RB_NFIND(obj_children, &set->children, &key);
-}
-
-struct obj *
-obj_dev(struct obj *o)
-{
-	while (o != NULL && o->kind != KIND_DEV)
-		o = o->parent;
-	return o;
 }
 
 void

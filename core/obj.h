@@ -35,6 +35,7 @@ enum kind {
 struct op;
 struct obj;
 struct world;
+struct fabric;
 
 /* Who may do what with a directory. */
 struct owner {
@@ -68,12 +69,14 @@ struct obj {
 	/* Constant. */
 	uint64_t id; /* never used again */
 	struct world *world;
-	struct obj *parent; /* referenced; NULL for the root */
+	struct obj *dev; /* the device that it belongs to; NULL for the root */
 	struct set *sets; /* its children, nsets kinds of them */
 	uint8_t nsets;
 	uint8_t kind; /* enum kind */
 	bool clone; /* made by opening clone: dies with its holder */
 
+	/* Referenced; NULL for the root.  Only a rereg changes it, in its turn. */
+	struct obj *parent;
 	bool keep; /* no longer dies with its holder */
 	bool gone; /* destroyed; not in the tree, no command runs */
 	bool dying; /* destroy is at work: takes no children or windows */
@@ -104,6 +107,7 @@ struct world {
 	struct pool *slow; /* other calls that may sleep, many at a time */
 	struct pool *runner; /* one thread, for what never sleeps: turns */
 	struct pool *release; /* one thread that gives memory back */
+	struct fabric *fabric; /* of the soft devices */
 };
 
 /*
@@ -137,6 +141,13 @@ int obj_insert(struct obj *o, struct err *e);
 /* Takes o out of the tree: it is gone, its waiting commands answer ENODEV.
  * Lock held. */
 void obj_remove(struct obj *o);
+/*
+ * Moves o, whose command has its turn, to a new parent of the same kind under
+ * its own name.  Returns 0, -EEXIST, -EBUSY, -ENODEV as obj_insert(); *old is
+ * the parent it had, for the caller to unreference.  Lock held.
+ */
+int
+obj_move(struct obj *o, struct obj *parent, struct obj **old, struct err *e);
 /* A new name among its siblings: 0, -EEXIST, -ENOMEM.  Lock held. */
 int obj_rename(struct obj *o, const char *name, struct err *e);
 
@@ -156,8 +167,6 @@ struct set *obj_set(struct obj *o, enum kind kind);
 struct set *obj_siblings(const struct obj *o);
 /* The child with the smallest id over id. */
 struct obj *obj_after(struct set *set, uint64_t id);
-/* The device that o belongs to; NULL for the root. */
-struct obj *obj_dev(struct obj *o);
 
 /* It has changed: its directory and status get the present as mtime. */
 void obj_touch(struct obj *o);

@@ -23,9 +23,8 @@
 #include "pool.h"
 
 struct mr;
-struct mw;
 struct pd;
-struct sweep;
+struct qp;
 
 struct op {
 	/* Set by op_init(), constant. */
@@ -57,17 +56,33 @@ struct op {
 			uint64_t length, page, iova;
 			uint32_t rights;
 			bool with_iova;
+			struct pd *pd; /* moved to; referenced, or NULL */
 		} mr;
 		struct {
 			struct mr *mr; /* referenced */
+			struct qp *qp; /* type 2: referenced, or NULL */
 			struct bind_args args;
 			struct bk_mw *target; /* what the bind is posted to */
+			struct qp *over; /* of an invalidation; referenced */
+			bool rebind; /* a bind follows the invalidation */
 		} mw;
+		struct {
+			uint64_t after; /* the last window seen to, its id */
+		} pd;
 		struct {
 			struct obj *fresh; /* being made */
 			struct obj **out;
-			uint64_t after; /* the last window seen to, its id */
-		} pd;
+		} make; /* of domains and queue pairs */
+		struct {
+			struct bk_wr wr;
+			struct mr *mr; /* referenced */
+			uint64_t offset; /* in the region */
+		} transfer;
+		struct {
+			struct qp_args args; /* of the one to be made */
+			struct qp_addr remote;
+			uint32_t rights;
+		} qp;
 	} u;
 	struct op *parent; /* the command that this one is a part of */
 };

@@ -8,6 +8,7 @@
 #include "mr.h"
 #include "mw.h"
 #include "pd.h"
+#include "qp.h"
 #include "rules.h"
 
 struct pd *
@@ -38,7 +39,7 @@ static void
 pd_new_work(struct work *w)
 {
 	struct op *op = op_of_work(w);
-	struct pd *pd = pd_of(op->u.pd.fresh);
+	struct pd *pd = pd_of(op->u.make.fresh);
 	struct backend *b = &dev_of(op->obj)->b;
 	int r;
 
@@ -46,7 +47,7 @@ pd_new_work(struct work *w)
 	    (r = pd_insert(pd, &op->err)) < 0)
 		(void)backend_pd_free(b, pd->b, NULL);
 	if (r == 0)
-		*op->u.pd.out = &pd->o;
+		*op->u.make.out = &pd->o;
 	else
 		obj_unref(&pd->o);
 	op->done(op, r);
@@ -63,14 +64,15 @@ pd_new(struct op *op, const char *name, const struct owner *owner,
 		return fail(&op->err, ENOMEM, "out of memory for a domain");
 	pd->sets[0].kind = KIND_MR;
 	pd->sets[1].kind = KIND_MW;
+	pd->sets[2].kind = KIND_QP;
 	r = obj_init(
-	    &pd->o, op->obj, KIND_PD, name, owner, pd->sets, 2, &op->err);
+	    &pd->o, op->obj, KIND_PD, name, owner, pd->sets, 3, &op->err);
 	if (r < 0) {
 		free(pd);
 		return r;
 	}
-	op->u.pd.fresh = &pd->o;
-	op->u.pd.out = out;
+	op->u.make.fresh = &pd->o;
+	op->u.make.out = out;
 	op->work.fn = pd_new_work;
 	pool_submit(pd->o.world->slow, &op->work);
 	return PENDING;
@@ -94,30 +96,71 @@ pd_free_work(struct work *w)
 	op->done(op, r);
 }
 
-/* Frees the empty domain; dying keeps it empty. */
+/* Frees the empty domain; dying keeps it empty, and what is on its way into it
+ * turns back first. */
 static int
 pd_free(struct op *op)
 {
+	struct pd *pd = pd_of(op->obj);
+	struct world *w = pd->o.world;
+
 	op->work.fn = pd_free_work;
-	pool_submit(op->obj->world->slow, &op->work);
+	world_lock(w);
+	if (pd->uses > 0)
+		pd->drain = op;
+	else
+		pool_submit(w->slow, &op->work);
+	world_unlock(w);
 	return PENDING;
 }
 
-/* Windows before regions: a region with windows cannot go (M10). */
+int
+pd_use_begins(struct pd *pd, struct err *e)
+{
+	if (pd->o.gone)
+		return fail(e, ENODEV, "the domain is gone");
+	if (pd->o.dying)
+		return fail(e, EBUSY, "%s is being destroyed", pd->o.name);
+	pd->uses++;
+	return 0;
+}
+
+void
+pd_use_ends(struct pd *pd)
+{
+	struct op *op = pd->drain;
+
+	if (--pd->uses == 0 && op != NULL) {
+		pd->drain = NULL;
+		pool_submit(pd->o.world->slow, &op->work);
+	}
+}
+
+/* Windows, then what they are bound over (W10, D2), then what they are bound
+ * to (M10). */
 static struct obj *
 pd_next(struct op *op)
 {
-	struct obj *o = op->obj;
-	struct obj *child = obj_after(obj_set(o, KIND_MW), 0);
+	static const enum kind order[] = { KIND_MW, KIND_QP, KIND_MR };
+	struct obj *child = NULL;
+	size_t i;
 
-	return child != NULL ? child : obj_after(obj_set(o, KIND_MR), 0);
+	for (i = 0; child == NULL && i < sizeof(order) / sizeof(order[0]); i++)
+		child = obj_after(obj_set(op->obj, order[i]), 0);
+	return child;
 }
 
 static int
 pd_destroy_child(struct op *child)
 {
-	return child->obj->kind == KIND_MW ? mw_destroy(child)
-					   : mr_destroy(child, true);
+	switch (child->obj->kind) {
+	case KIND_MW:
+		return mw_destroy(child);
+	case KIND_QP:
+		return qp_destroy(child, true);
+	default:
+		return mr_destroy(child, true);
+	}
 }
 
 int

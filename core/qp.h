@@ -45,7 +45,6 @@ struct qp {
 	uint8_t type; /* enum qp_type */
 	uint8_t state; /* enum qp_state, as last heard */
 	bool connected; /* remote is set */
-	bool closing; /* what is bound over it or posted on it is ended */
 	unsigned port; /* asked for; 0: any */
 	int gid; /* asked for; -1: any */
 	uint32_t rights;
@@ -103,7 +102,8 @@ int qp_destroy(struct op *op, bool all);
 /* Asks the device for its state; may sleep, lock not held. */
 void qp_refresh(struct qp *qp);
 
-/* A bind or a transfer on it begins or ends; lock held. */
+/* A bind or a transfer on it begins or ends: it is referenced meanwhile, and
+ * the caller drops that reference without the lock.  Lock held. */
 void qp_use_begins(struct qp *qp);
 void qp_use_ends(struct qp *qp);
 /*
@@ -111,6 +111,9 @@ void qp_use_ends(struct qp *qp);
  * the window of that key is unbound.  Lock held.
  */
 void qp_completed(struct qp *qp, enum wr_op op, const struct bk_wc *wc);
+/* The same of a request that was over with r, if it was posted at all. */
+void
+qp_request_over(struct qp *qp, enum wr_op op, const struct bk_wc *wc, int r);
 /* The first kept completion from number on; NULL: there is none yet.  Lock
  * held. */
 const struct wc_entry *qp_wc(const struct qp *qp, uint64_t number);

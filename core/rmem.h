@@ -35,6 +35,10 @@ int rmem_new(struct qp *qp, const char *name, const struct owner *owner,
 int rmem_map(struct op *op, uint64_t addr, uint64_t length, uint32_t rkey);
 int rmem_destroy(struct op *op);
 
+/* Its peer is no longer there: it is dead until it is mapped again.  Lock
+ * held. */
+void rmem_lost(struct rmem *m);
+
 /* One read or write of a mapping's bytes. */
 struct rmem_io {
 	/* Set by the caller, who keeps it, and buf, until done. */
@@ -43,7 +47,7 @@ struct rmem_io {
 	char *buf;
 	uint64_t off; /* from the mapping's start */
 	size_t length; /* bytes; the mapping's end shortens it */
-	/* Called once after PENDING: bytes or -errno.  Any thread. */
+	/* Called once after PENDING_IO: bytes or -errno.  Any thread. */
 	void (*done)(struct rmem_io *io, ssize_t r);
 
 	/* The rest is rmem.c's. */
@@ -53,16 +57,17 @@ struct rmem_io {
 	unsigned flying; /* pieces under way */
 	int result;
 	uint64_t epoch;
-	pthread_mutex_t lock; /* guards next, flying, result */
+	pthread_mutex_t lock; /* guards next, flying, result and err */
 	struct rmem_piece *pieces;
 };
 
 /*
  * Moves the bytes in pieces that the device can take, several in flight.
- * Returns PENDING, or bytes (0 at the end; for writing -EFBIG), or -errno:
+ * Returns PENDING_IO, or bytes (0 at the end; for writing -EFBIG), or -errno:
  * -ENODATA (unmapped, dead, or the queue pair is not connected), else what the
  * completion means; a mapping that was refused is dead from then on.
  */
+#define PENDING_IO (-4095)
 ssize_t rmem_io(struct rmem_io *io);
 
 #endif

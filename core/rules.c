@@ -97,9 +97,10 @@ rule_no_windows(struct mr *mr, struct err *e)
 	size_t len;
 	unsigned shown = 0;
 
-	if (mr->nwindows == 0 && mr->binding > 0)
-		return fail(
-		    e, EBUSY, "a window is being bound to this region (M10)");
+	if (mr->nwindows == 0 && mr->uses > 0)
+		return fail(e, EBUSY,
+		    "a bind or a transfer that names this region is under way "
+		    "(M10)");
 	if (mr->nwindows == 0)
 		return 0;
 	(void)fail(e, EBUSY, "%zu window%s bound to this region:", mr->nwindows,
@@ -119,16 +120,20 @@ rule_no_windows(struct mr *mr, struct err *e)
 int
 rule_domain_empty(struct pd *pd, struct err *e)
 {
-	size_t n = pd->sets[0].count + pd->sets[1].count;
+	static const char *const dirs[] = { "mr", "mw", "qp" };
+	size_t i, n = 0;
 
+	for (i = 0; i < pd->o.nsets; i++)
+		n += pd->sets[i].count;
+	if (n == 0 && pd->uses > 0)
+		return fail(
+		    e, EBUSY, "an object is on its way into this domain (P2)");
 	if (n == 0)
 		return 0;
 	(void)fail(e, EBUSY, "%zu object%s in this domain:", n,
 	    n == 1 ? " is" : "s are");
-	if (e != NULL) {
-		obj_list_names(&pd->sets[0], "mr", e);
-		obj_list_names(&pd->sets[1], "mw", e);
-	}
+	for (i = 0; e != NULL && i < pd->o.nsets; i++)
+		obj_list_names(&pd->sets[i], dirs[i], e);
 	return -EBUSY;
 }
 
@@ -159,14 +164,12 @@ rule_window_type(const struct dev_info *info, unsigned type, struct err *e)
 	    e, EOPNOTSUPP, "%s has no type %u windows (W1)", info->name, type);
 }
 
+/* A command may name it now. */
 static int
-rule_bind_region(const struct mw *mw, const struct mr *mr, struct err *e)
+rule_region_usable(const struct mr *mr, struct err *e)
 {
 	if (mr->o.gone)
 		return fail_at(e, "mr", ENOENT, "the region is gone");
-	if (mr->o.parent != mw->o.parent)
-		return fail_at(
-		    e, "mr", EINVAL, "the region is in another domain (W2)");
 	if (mr->changing || mr->o.dying)
 		return fail_at(e, "mr", EBUSY, "mr/%s is busy: %s", mr->o.name,
 		    obj_busy(&mr->o) ? obj_busy(&mr->o) : "");
@@ -174,6 +177,15 @@ rule_bind_region(const struct mw *mw, const struct mr *mr, struct err *e)
 		return fail_at(
 		    e, "mr", ENODATA, "mr/%s is not registered", mr->o.name);
 	return 0;
+}
+
+static int
+rule_bind_region(const struct mw *mw, const struct mr *mr, struct err *e)
+{
+	if (!mr->o.gone && mr->o.parent != mw->o.parent)
+		return fail_at(
+		    e, "mr", EINVAL, "the region is in another domain (W2)");
+	return rule_region_usable(mr, e);
 }
 
 static int
@@ -194,8 +206,110 @@ rule_bind_rights(uint32_t region, uint32_t rights, struct err *e)
 }
 
 int
-rule_bind(const struct mw *mw, const struct mr *mr, const struct bind_args *a,
-    struct err *e)
+rule_connected(const struct qp *qp, struct err *e)
+{
+	if (qp->o.gone)
+		return fail(e, ENODEV, "the queue pair is gone");
+	if (qp->o.dying)
+		return fail(e, EBUSY, "qp/%s is busy: %s", qp->o.name,
+		    obj_busy(&qp->o) ? obj_busy(&qp->o) : "");
+	if (!qp->connected)
+		return fail(e, ENODATA, "qp/%s is not connected", qp->o.name);
+	return 0;
+}
+
+/* W7, W8, W11: what a bind goes over. */
+static int
+rule_bind_over(const struct mw *mw, const struct qp *qp,
+    const struct bind_args *a, struct err *e)
+{
+	int r;
+
+	if (mw->type == MW_TYPE_1 && qp != NULL)
+		return fail_at(e, "qp", EINVAL,
+		    "a type 1 window is bound over a queue pair of the "
+		    "daemon's own: qp= is for type 2 (W7)");
+	if (mw->type == MW_TYPE_1 && a->tag != 0)
+		return fail_at(e, "tag", EINVAL,
+		    "the key of a type 1 window cannot be chosen: tag= is "
+		    "for type 2 (W7)");
+	if (mw->type == MW_TYPE_1)
+		return 0;
+	if (qp == NULL)
+		return fail(e, EINVAL,
+		    "a type 2 window is bound over a queue pair: qp=NAME is "
+		    "missing (W8)");
+	if ((r = rule_connected(qp, e)) < 0)
+		return r;
+	if (qp->state != QP_RTS)
+		return fail_at(e, "qp", EIO,
+		    "qp/%s is in state %s: reset and connect it anew (W11)",
+		    qp->o.name, name_of(qp_state_names, qp->state));
+	if (!(qp->rights & RIGHT_MW_BIND))
+		return fail_at(e, "qp", EINVAL,
+		    "qp/%s lacks mw_bind among its rights (W11)", qp->o.name);
+	return 0;
+}
+
+/* The longest message there is (A3). */
+#define MESSAGE_MAX (UINT64_C(1) << 31)
+
+static int
+rule_message(const struct qp *qp, const struct qp_transfer *t, struct err *e)
+{
+	uint64_t max = dev_of(qp->o.parent)->b.info.max_msg, end;
+
+	if (t->length > MESSAGE_MAX)
+		return fail_at(e, "length", EINVAL,
+		    "a message is at most 2^31 bytes (A3)");
+	if (t->length > max)
+		return fail_at(e, "length", EINVAL,
+		    "a message of this device is at most %llu bytes: "
+		    "max_msg_sz",
+		    (unsigned long long)max);
+	if (__builtin_add_overflow(t->offset, t->length, &end))
+		return fail_at(
+		    e, "length", EINVAL, "offset + length passes 2^64 (A4)");
+	return 0;
+}
+
+int
+rule_transfer(const struct qp *qp, const struct qp_transfer *t, struct err *e)
+{
+	bool atomic = t->op == WR_FETCH_ADD || t->op == WR_CMP_SWAP;
+	int r;
+
+	if ((r = rule_connected(qp, e)) < 0 ||
+	    (r = rule_message(qp, t, e)) < 0 ||
+	    (r = rule_region_usable(t->mr, e)) < 0)
+		return r;
+	if (qp->type == QP_UC && (atomic || t->op == WR_READ))
+		return fail(
+		    e, EINVAL, "a uc queue pair has neither reads nor atomics");
+	if (atomic && !(dev_of(qp->o.parent)->b.info.caps & CAP_ATOMIC))
+		return fail(e, EOPNOTSUPP, "%s has no atomics",
+		    dev_of(qp->o.parent)->b.info.name);
+	if (atomic && t->addr % 8 != 0)
+		return fail_at(e, "addr", EINVAL,
+		    "an atomic operation's address is a multiple of 8 (A3)");
+	return 0;
+}
+
+int
+rule_qp_rights(uint32_t rights, struct err *e)
+{
+	uint32_t wrong = rights & ~QP_RIGHTS;
+
+	if (wrong == 0)
+		return 0;
+	return refuse_right(wrong, EINVAL,
+	    "cannot stand on a queue pair: only remote rights and mw_bind can",
+	    e);
+}
+
+int
+rule_bind(const struct mw *mw, const struct mr *mr, const struct qp *qp,
+    const struct bind_args *a, struct err *e)
 {
 	const struct dev_info *info = &dev_of(mw->o.parent)->b.info;
 	uint64_t end;
@@ -203,7 +317,8 @@ rule_bind(const struct mw *mw, const struct mr *mr, const struct bind_args *a,
 
 	if ((r = rule_window_type(info, mw->type, e)) < 0)
 		return r;
-	if ((r = rule_bind_region(mw, mr, e)) < 0)
+	if ((r = rule_bind_over(mw, qp, a, e)) < 0 ||
+	    (r = rule_bind_region(mw, mr, e)) < 0)
 		return r;
 	if ((r = rule_window_rights(mw->type, a->rights, e)) < 0)
 		return r;

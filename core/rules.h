@@ -10,6 +10,7 @@
 #include "backend.h"
 #include "mr.h"
 #include "mw.h"
+#include "qp.h"
 
 /* M2 to M4: rights on a region of a device with info. */
 int
@@ -27,8 +28,18 @@ int rule_domain_empty(struct pd *pd, struct err *e);
 int rule_window_rights(unsigned type, uint32_t rights, struct err *e);
 /* W1: the device has windows of this type. */
 int rule_window_type(const struct dev_info *info, unsigned type, struct err *e);
-/* W1 to W5: this bind; lock held. */
-int rule_bind(const struct mw *mw, const struct mr *mr,
+/* W1 to W5, W7, W8, W11: this bind, over qp or NULL; lock held. */
+int rule_bind(const struct mw *mw, const struct mr *mr, const struct qp *qp,
     const struct bind_args *args, struct err *e);
+/*
+ * A3, A4 as far as nothing is posted: a request of so many bytes at addr over
+ * qp, from or to the range of mr; lock held.
+ */
+int
+rule_transfer(const struct qp *qp, const struct qp_transfer *t, struct err *e);
+/* Something can be posted: connected, and nothing is ending it; lock held. */
+int rule_connected(const struct qp *qp, struct err *e);
+/* What may stand on a queue pair. */
+int rule_qp_rights(uint32_t rights, struct err *e);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a remote access meets on a soft device: rules A1 to A3, decided from
- * keys, domains, rights and ranges alone.  Changes nothing.
+ * What an access meets on a soft device, a peer's (A1 to A3) or one of the
+ * own side (A4): decided from keys, domains, rights and ranges alone.  Changes
+ * nothing.
  */
-#include "softobj.h"
+#include "softqp.h"
 
 #define MAX_MESSAGE (UINT64_C(1) << 31) /* bytes (A3) */
 #define ATOMIC_SIZE 8 /* bytes (A3) */
@@ -51,12 +52,16 @@ open_region(struct bk_mr *mr, uint32_t rkey, struct opening *o)
 }
 
 static const char *
-open_window(struct bk_mw *mw, uint32_t rkey, struct opening *o)
+open_window(
+    struct bk_mw *mw, uint32_t rkey, const struct bk_qp *qp, struct opening *o)
 {
 	if (mw->mr == NULL)
 		return "the window of this key is not bound";
 	if (rkey != mw->rkey)
 		return "the key has died, its window has another";
+	if (mw->type == MW_TYPE_2 && qp != NULL && mw->qp != qp)
+		return "the key is of a type 2 window, bound over another "
+		       "queue pair";
 	*o = (struct opening){
 		.pd = mw->pd,
 		.mr = mw->mr,
@@ -70,13 +75,14 @@ open_window(struct bk_mw *mw, uint32_t rkey, struct opening *o)
 }
 
 static const char *
-open_key(struct softkeys *ks, uint32_t rkey, struct opening *o)
+open_key(struct softkeys *ks, uint32_t rkey, const struct bk_qp *qp,
+    struct opening *o)
 {
 	struct softkey *k = softkey_find(ks, rkey);
 
 	if (k == NULL)
 		return "nothing has this key";
-	return k->window ? open_window(softkey_window(k), rkey, o)
+	return k->window ? open_window(softkey_window(k), rkey, qp, o)
 			 : open_region(softkey_region(k), rkey, o);
 }
 
@@ -97,31 +103,49 @@ check_rights(const struct opening *o, enum access_op op)
 
 /* No sum here can wrap: an address before the start becomes a large offset. */
 static const char *
-check_range(const struct opening *o, const struct access *a)
+check_range(const struct opening *o, uint64_t addr, uint64_t length)
 {
-	uint64_t into = a->addr - o->start;
+	uint64_t into = addr - o->start;
 
 	if (into >= o->length)
 		return "the address is outside of what the key opens";
-	if (a->length > o->length - into)
+	if (length > o->length - into)
 		return "the end is outside of what the key opens";
 	return NULL;
 }
 
 /* Lock held.  All refusals here are A1's. */
 static const char *
-check_key(struct softkeys *ks, const struct bk_pd *pd, const struct access *a,
-    struct opening *o)
+check_key(struct softkeys *ks, const struct bk_pd *pd, const struct bk_qp *qp,
+    const struct access *a, struct opening *o)
 {
 	const char *why;
 
-	if ((why = open_key(ks, a->rkey, o)) != NULL)
+	if ((why = open_key(ks, a->rkey, qp, o)) != NULL)
 		return why;
 	if (o->pd != pd)
 		return "the key is of another domain";
 	if ((why = check_rights(o, a->op)) != NULL)
 		return why;
-	return check_range(o, a);
+	return check_range(o, a->addr, a->length);
+}
+
+/* A2; no queue pair, no refusal. */
+static const char *
+check_qp(const struct bk_qp *qp, enum access_op op)
+{
+	static const struct name needs[] = {
+		[ACCESS_READ] = { "the queue pair lacks remote_read",
+		    RIGHT_REMOTE_READ },
+		[ACCESS_WRITE] = { "the queue pair lacks remote_write",
+		    RIGHT_REMOTE_WRITE },
+		[ACCESS_ATOMIC] = { "the queue pair lacks remote_atomic",
+		    RIGHT_REMOTE_ATOMIC },
+	};
+
+	if (qp == NULL || qp->rights & needs[op].value)
+		return NULL;
+	return needs[op].name;
 }
 
 static void
@@ -131,26 +155,85 @@ refuse(struct verdict *v, const char *rule, const char *why)
 }
 
 void
-soft_access(struct backend *b, struct bk_pd *pd, struct bk_qp *qp,
+soft_judge(struct softkeys *ks, const struct bk_pd *pd, const struct bk_qp *qp,
     const struct access *a, struct verdict *v)
 {
 	struct opening o = { 0 };
 	const char *why;
-	struct soft *s;
 
 	*v = (struct verdict){ .allowed = true };
+	if ((why = check_qp(qp, a->op)) != NULL) {
+		refuse(v, "A2", why);
+		return;
+	}
 	if ((why = check_message(a)) != NULL) {
 		refuse(v, "A3", why);
 		return;
 	}
 	if (a->length == 0)
 		return; /* A3: neither key nor address is looked at */
-	s = soft_lock(b);
-	if ((why = check_key(&s->keys, pd, a, &o)) != NULL) {
+	if ((why = check_key(ks, pd, qp, a, &o)) != NULL) {
 		refuse(v, "A1", why);
-	} else {
-		v->mr = o.mr;
-		v->offset = o.offset + (a->addr - o.start);
+		return;
 	}
+	v->mr = o.mr;
+	v->offset = o.offset + (a->addr - o.start);
+}
+
+void
+soft_access(struct backend *b, struct bk_pd *pd, struct bk_qp *qp,
+    const struct access *a, struct verdict *v)
+{
+	struct soft *s = soft_lock(b);
+
+	soft_judge(&s->keys, pd, qp, a, v);
 	soft_unlock(s);
+}
+
+/* What an lkey opens; of windows there is none. */
+static const char *
+open_lkey(const struct bk_qp *qp, uint32_t lkey, struct opening *o)
+{
+	struct softkey *k = softkey_find(&qp->dev->keys, lkey);
+	struct bk_mr *mr;
+
+	if (k == NULL)
+		return "no region has this lkey";
+	if (k->window)
+		return "this is a window's key, the own side needs an lkey";
+	mr = softkey_region(k);
+	if (lkey == mr->keys.rkey)
+		return "this is a region's rkey, the own side needs the lkey";
+	if (lkey != mr->keys.lkey)
+		return "the lkey has died, its index is in use again";
+	*o = (struct opening){
+		.pd = mr->pd,
+		.mr = mr,
+		.rights = mr->rights,
+		.start = soft_region_start(mr),
+		.length = mr->length,
+	};
+	return NULL;
+}
+
+const char *
+soft_local(struct bk_qp *qp, const struct bk_wr *wr, uint64_t length,
+    bool write, struct end *out)
+{
+	struct opening o;
+	const char *why;
+
+	*out = (struct end){ .buf = wr->buf };
+	if (wr->buf != NULL)
+		return NULL;
+	if ((why = open_lkey(qp, wr->lkey, &o)) != NULL)
+		return why;
+	if (o.pd != qp->pd)
+		return "the lkey is of another domain (P1)";
+	if (write && (o.rights & RIGHT_LOCAL_WRITE) == 0)
+		return "local_write is missing from the region";
+	if ((why = check_range(&o, wr->local, length)) != NULL)
+		return why;
+	*out = (struct end){ .mr = o.mr, .offset = wr->local - o.start };
+	return NULL;
 }

@@ -87,6 +87,7 @@ try_hold(struct softkeys *ks, struct softkey *k, uint32_t index, unsigned tags)
 	if (RB_INSERT(softkey_tree, &ks->held, k) != NULL)
 		return false;
 	k->used = ks->used[index];
+	k->chosen = NULL;
 	ks->in_use++;
 	return true;
 }
@@ -125,6 +126,10 @@ softkey_release(struct softkeys *ks, struct softkey *k)
 {
 	(void)RB_REMOVE(softkey_tree, &ks->held, k);
 	ks->in_use--;
+	if (k->chosen != NULL)
+		k->used = SOFTKEY_TAGS;
+	free(k->chosen);
+	k->chosen = NULL;
 	ks->used[k->index] = k->used;
 	if (k->used == SOFTKEY_TAGS)
 		ks->retired++;
@@ -146,11 +151,74 @@ softkey_renew(struct softkeys *ks, struct softkey *k, unsigned tags)
 	return -ENOSPC;
 }
 
+static bool
+had(const struct softkey *k, uint32_t tag)
+{
+	return k->chosen[tag / 64] >> tag % 64 & 1;
+}
+
+static void
+set_had(struct softkey *k, uint32_t tag)
+{
+	k->chosen[tag / 64] |= UINT64_C(1) << tag % 64;
+}
+
+/* The tag that the secret order has next, or after those that were chosen. */
+static uint32_t
+next_tag(const struct softkeys *ks, const struct softkey *k)
+{
+	unsigned n = 0;
+
+	if (k->chosen == NULL)
+		return nth_tag(ks, k->index, k->used);
+	while (had(k, nth_tag(ks, k->index, n)))
+		n++;
+	return nth_tag(ks, k->index, n);
+}
+
 uint32_t
 softkey_next(struct softkeys *ks, struct softkey *k)
 {
+	uint32_t tag;
+
 	assert(k->used < SOFTKEY_TAGS);
-	return k->index << TAG_BITS | nth_tag(ks, k->index, k->used++);
+	tag = next_tag(ks, k);
+	if (k->chosen != NULL)
+		set_had(k, tag);
+	k->used++;
+	return k->index << TAG_BITS | tag;
+}
+
+/* Begins to keep count of the tags one by one. */
+static int
+note_tags(struct softkeys *ks, struct softkey *k)
+{
+	unsigned n;
+
+	if (k->chosen != NULL)
+		return 0;
+	k->chosen = calloc(SOFTKEY_TAGS / 64, sizeof(*k->chosen));
+	if (k->chosen == NULL)
+		return -ENOMEM;
+	for (n = 0; n < k->used; n++)
+		set_had(k, nth_tag(ks, k->index, n));
+	return 0;
+}
+
+int
+softkey_choose(
+    struct softkeys *ks, struct softkey *k, uint8_t tag, uint32_t *key)
+{
+	int r;
+
+	if ((r = note_tags(ks, k)) < 0)
+		return r;
+	if (had(k, tag))
+		return -EINVAL;
+	set_had(k, tag);
+	k->used++;
+	*key = k->index << TAG_BITS | tag;
+	return 0;
 }
 
 struct softkey *

@@ -21,6 +21,9 @@ struct softkey {
 	uint32_t index; /* 24 bits; 0 is nobody's */
 	uint16_t used; /* tags of the index, up to now */
 	bool window; /* for who looks it up */
+	/* A bit for each tag that the index has had, once one was chosen;
+	 * NULL: the first used ones in the secret order. */
+	uint64_t *chosen;
 };
 
 RB_HEAD(softkey_tree, softkey);
@@ -54,7 +57,10 @@ void softkeys_fini(struct softkeys *ks);
  * tags tags left.  Returns 0 or -ENOSPC.
  */
 int softkey_take(struct softkeys *ks, struct softkey *k, unsigned tags);
-/* The end of all keys of k: its index may become somebody else's. */
+/*
+ * The end of all keys of k: its index may become somebody else's.  One whose
+ * tags have been chosen is retired, because which it has had is forgotten.
+ */
 void softkey_release(struct softkeys *ks, struct softkey *k);
 /*
  * As softkey_take(), for a k that holds an index: keeps it if it has tags
@@ -64,6 +70,13 @@ int softkey_renew(struct softkeys *ks, struct softkey *k, unsigned tags);
 
 /* A key that never was before; one of the tags that were asked for. */
 uint32_t softkey_next(struct softkeys *ks, struct softkey *k);
+
+/*
+ * As softkey_next(), with a tag of the caller's choice.  Returns 0 and *key,
+ * -EINVAL if the index has had that tag, or -ENOMEM.
+ */
+int softkey_choose(
+    struct softkeys *ks, struct softkey *k, uint8_t tag, uint32_t *key);
 
 /* Who holds the index of key; NULL: nobody. */
 struct softkey *softkey_find(struct softkeys *ks, uint32_t key);

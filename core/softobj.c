@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The domains, regions and windows of soft devices: makes and ends them, and
- * gives them their keys.  Who may access what is softaccess.c's.
+ * The domains and regions of soft devices: makes and ends them, and gives
+ * them their keys.  Who may access what is softaccess.c's; windows are
+ * softwin.c's.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,24 +11,22 @@
 #include "softobj.h"
 
 #define REGION_KEYS 2 /* lkey and rkey (M9) */
-#define WINDOW_KEYS 1
 
-static int
-no_memory(struct err *e)
+int
+soft_no_memory(struct err *e)
 {
 	return fail(e, ENOMEM, "the daemon is out of memory");
 }
 
-static int
-no_index(struct err *e)
+int
+soft_no_index(struct err *e)
 {
 	return fail(e, ENOSPC, "all %u indexes of keys are in use or retired",
 	    SOFTKEY_INDEXES - 1);
 }
 
-/* Counts one more of what the device has max of.  Lock held. */
-static int
-count_up(uint32_t *count, uint32_t max, const char *what, struct err *e)
+int
+soft_count_up(uint32_t *count, uint32_t max, const char *what, struct err *e)
 {
 	if (*count >= max)
 		return fail(e, ENOSPC,
@@ -46,9 +45,9 @@ soft_pd_alloc(struct backend *b, struct bk_pd **out, struct err *e)
 	int r;
 
 	if ((pd = calloc(1, sizeof(*pd))) == NULL)
-		return no_memory(e);
+		return soft_no_memory(e);
 	s = soft_lock(b);
-	r = count_up(&s->pds, SOFT_MAX_PD, "domains", e);
+	r = soft_count_up(&s->pds, SOFT_MAX_PD, "domains", e);
 	soft_unlock(s);
 	if (r < 0)
 		free(pd);
@@ -68,7 +67,9 @@ soft_pd_free(struct backend *b, struct bk_pd *pd, struct err *e)
 	soft_unlock(s);
 	if (children > 0)
 		return fail(e, EBUSY,
-		    "%u regions and windows are in this domain (P2)", children);
+		    "%u regions, windows and queue pairs are in this domain "
+		    "(P2)",
+		    children);
 	free(pd);
 	return 0;
 }
@@ -88,11 +89,11 @@ region_enter(struct soft *s, struct bk_mr *mr, struct err *e)
 {
 	int r;
 
-	if ((r = count_up(&s->regions, SOFT_MAX_MR, "regions", e)) < 0)
+	if ((r = soft_count_up(&s->regions, SOFT_MAX_MR, "regions", e)) < 0)
 		return r;
 	if (softkey_take(&s->keys, &mr->key, REGION_KEYS) < 0) {
 		s->regions--;
-		return no_index(e);
+		return soft_no_index(e);
 	}
 	mr->pd->children++;
 	return 0;
@@ -109,11 +110,12 @@ soft_mr_reg(struct backend *b, struct bk_pd *pd, struct mem *mem, uint64_t iova,
 	if ((r = mem_lock(mem, e)) < 0)
 		return r;
 	if ((mr = calloc(1, sizeof(*mr))) == NULL)
-		return no_memory(e);
+		return soft_no_memory(e);
 	mr->pd = pd;
 	mr->rights = rights;
 	mr->iova = iova;
 	mr->length = mem->length;
+	mr->mem = *mem;
 	s = soft_lock(b);
 	if ((r = region_enter(s, mr, e)) == 0)
 		new_region_keys(s, mr, keys);
@@ -145,7 +147,7 @@ region_change(struct soft *s, struct bk_mr *mr, struct bk_pd *pd,
 	if ((r = region_busy(mr, e)) < 0)
 		return r;
 	if (softkey_renew(&s->keys, &mr->key, REGION_KEYS) < 0)
-		return no_index(e);
+		return soft_no_index(e);
 	if (pd != NULL) {
 		mr->pd->children--;
 		mr->pd = pd;
@@ -163,6 +165,8 @@ soft_mr_rereg(struct backend *b, struct bk_mr *mr, struct bk_pd *pd,
 	struct soft *s = soft_lock(b);
 	int r = region_change(s, mr, pd, rights, keys, e);
 
+	if (r == 0)
+		movers_wait(s->fabric, mr);
 	soft_unlock(s);
 	*gone = false;
 	return r;
@@ -176,6 +180,7 @@ soft_mr_dereg(struct backend *b, struct bk_mr *mr, struct err *e)
 
 	if ((r = region_busy(mr, e)) == 0) {
 		softkey_release(&s->keys, &mr->key);
+		movers_wait(s->fabric, mr);
 		mr->pd->children--;
 		s->regions--;
 	}
@@ -184,115 +189,5 @@ soft_mr_dereg(struct backend *b, struct bk_mr *mr, struct err *e)
 		return r;
 	explicit_bzero(&mr->keys, sizeof(mr->keys));
 	free(mr);
-	return 0;
-}
-
-/* Lock held. */
-static int
-window_enter(struct soft *s, struct bk_mw *mw, struct err *e)
-{
-	int r;
-
-	if ((r = count_up(&s->windows, SOFT_MAX_MW, "windows", e)) < 0)
-		return r;
-	if (softkey_take(&s->keys, &mw->key, WINDOW_KEYS) < 0) {
-		s->windows--;
-		return no_index(e);
-	}
-	mw->pd->children++;
-	return 0;
-}
-
-int
-soft_mw_alloc(struct backend *b, struct bk_pd *pd, enum mw_type type,
-    struct bk_mw **out, struct err *e)
-{
-	struct bk_mw *mw;
-	struct soft *s;
-	int r;
-
-	if ((mw = calloc(1, sizeof(*mw))) == NULL)
-		return no_memory(e);
-	mw->pd = pd;
-	mw->type = (uint8_t)type;
-	mw->key.window = true;
-	s = soft_lock(b);
-	r = window_enter(s, mw, e);
-	soft_unlock(s);
-	if (r < 0)
-		free(mw);
-	else
-		*out = mw;
-	return r;
-}
-
-/* Its key opens nothing from then on.  Lock held. */
-static void
-window_unbind(struct bk_mw *mw)
-{
-	if (mw->mr != NULL)
-		mw->mr->windows--;
-	mw->mr = NULL;
-	mw->rkey = 0;
-}
-
-int
-soft_mw_free(struct backend *b, struct bk_mw *mw, struct err *e)
-{
-	struct soft *s = soft_lock(b);
-
-	window_unbind(mw);
-	softkey_release(&s->keys, &mw->key);
-	mw->pd->children--;
-	s->windows--;
-	soft_unlock(s);
-	free(mw);
-	return 0;
-}
-
-/* W6, W8, W9.  Lock held. */
-static int
-window_bind(struct soft *s, struct bk_mw *mw, struct bk_mr *mr,
-    const struct bind_args *a, struct err *e)
-{
-	if (mw->type == MW_TYPE_2 && mw->mr != NULL)
-		return fail(e, EBUSY,
-		    "a type 2 window is bound once until its key is"
-		    " invalidated (W8)");
-	if (softkey_renew(&s->keys, &mw->key, WINDOW_KEYS) < 0)
-		return no_index(e);
-	window_unbind(mw);
-	mw->mr = mr;
-	mr->windows++;
-	mw->offset = a->offset;
-	mw->length = a->length;
-	mw->rights = (uint8_t)a->rights;
-	mw->rkey = softkey_next(&s->keys, &mw->key);
-	return 0;
-}
-
-int
-soft_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
-    struct bk_qp *qp, const struct bind_args *a, struct bk_req *req)
-{
-	struct soft *s = soft_lock(b);
-	int r;
-
-	if ((r = window_bind(s, mw, mr, a, req->e)) == 0)
-		req->rkey = mw->rkey;
-	soft_unlock(s);
-	return r;
-}
-
-int
-soft_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
-{
-	struct soft *s = soft_lock(b);
-	bool bound = mw->mr != NULL;
-
-	window_unbind(mw);
-	soft_unlock(s);
-	if (!bound)
-		return fail(req->e, ENODATA, "the window is not bound (I4)");
 	return 0;
 }

@@ -54,15 +54,7 @@ enum qp_type { QP_RC = 2, QP_UC = 3 };
 extern const struct name qp_type_names[];
 
 /* States of a queue pair, with the values of enum ibv_qp_state. */
-enum qp_state {
-	QP_RESET,
-	QP_INIT,
-	QP_RTR,
-	QP_RTS,
-	QP_SQD,
-	QP_SQE,
-	QP_ERR
-};
+enum qp_state { QP_RESET, QP_INIT, QP_RTR, QP_RTS, QP_SQD, QP_SQE, QP_ERR };
 extern const struct name qp_state_names[];
 
 /* What a work request does; names as in enum ibv_wc_opcode. */
@@ -134,6 +126,9 @@ struct dev_info {
 	uint32_t caps; /* CAP_* */
 	unsigned port_count; /* ports are numbered from 1 */
 	uint32_t max_msg; /* bytes of one message (max_msg_sz) */
+	/* bytes: the most of the daemon's own memory that one request may
+	 * move */
+	uint32_t piece;
 	/*
 	 * A type 2 window is to be allocated for each bind, and freed as soon
 	 * as its key has ended (D8).

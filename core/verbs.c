@@ -108,6 +108,7 @@ dev_free(struct verbs_dev *d)
 	if (d->ctx != NULL)
 		(void)ibv_close_device(d->ctx);
 	(void)pthread_mutex_destroy(&d->lock);
+	(void)pthread_mutex_destroy(&d->serving);
 	free(d);
 }
 
@@ -125,8 +126,10 @@ verbs_open(struct backend *b, const char *name, struct err *e)
 
 	if ((d = calloc(1, sizeof(*d))) == NULL)
 		return fail(e, ENOMEM, "no memory for device %s", name);
-	d->stop = -1;
+	d->wake = -1;
+	(void)pthread_mutex_init(&d->serving, NULL);
 	(void)pthread_mutex_init(&d->lock, NULL);
+	TAILQ_INIT(&d->qps);
 	LIST_INIT(&d->queues);
 	if ((r = context_open(&d->ctx, name, e)) < 0 ||
 	    (r = verbs_describe(d->ctx, &b->info, e)) < 0 ||
@@ -154,6 +157,7 @@ verbs_pd_alloc(struct backend *b, struct bk_pd **out, struct err *e)
 		    e, r, "ibv_alloc_pd", "max_pd", b->info.max_pd);
 	}
 	(void)pthread_mutex_init(&pd->lock, NULL);
+	bounce_init(&pd->bounce);
 	*out = pd;
 	return 0;
 }
@@ -168,6 +172,8 @@ verbs_pd_free(struct backend *b, struct bk_pd *pd, struct err *e)
 			return r;
 		pd->binds = NULL; /* made again if the next verb fails */
 	}
+	if ((r = bounce_fini(&pd->bounce, e)) < 0) /* and so is that */
+		return r;
 	if ((r = ibv_dealloc_pd(pd->pd)) != 0)
 		return verbs_fail(e, r, "ibv_dealloc_pd");
 	(void)pthread_mutex_destroy(&pd->lock);
@@ -190,4 +196,11 @@ const struct backend_ops verbs_ops = {
 	.mw_free = verbs_mw_free,
 	.mw_bind = verbs_mw_bind,
 	.mw_invalidate = verbs_mw_invalidate,
+	.qp_create = verbs_qp_create,
+	.qp_destroy = verbs_qp_destroy,
+	.qp_connect = verbs_qp_connect,
+	.qp_rights = verbs_qp_rights,
+	.qp_state = verbs_qp_state,
+	.qp_post = verbs_qp_post,
+	.qp_recv = verbs_qp_recv,
 };

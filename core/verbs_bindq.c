@@ -22,6 +22,7 @@ enum bindq_state {
 };
 
 struct bindq {
+	struct cq_owner owner; /* first */
 	struct backend *b;
 	struct verbs_dev *dev;
 	struct ibv_pd *pd;
@@ -61,21 +62,6 @@ bindq_connect(struct bindq *q, struct err *e)
 }
 
 static int
-bindq_create(struct bindq *q, struct err *e)
-{
-	int r;
-
-	q->cq =
-	    ibv_create_cq(q->dev->ctx, (int)q->depth, q, q->dev->channel, 0);
-	if (q->cq == NULL)
-		return verbs_alloc_fail(
-		    e, errno, "ibv_create_cq", "max_cq", q->b->info.max_cq);
-	if ((r = ibv_req_notify_cq(q->cq, 0)) != 0)
-		return verbs_fail(e, r, "ibv_req_notify_cq");
-	return bindq_connect(q, e);
-}
-
-static int
 bindq_disconnect(struct bindq *q, struct err *e)
 {
 	int r;
@@ -83,62 +69,6 @@ bindq_disconnect(struct bindq *q, struct err *e)
 	if (q->qp != NULL && (r = ibv_destroy_qp(q->qp)) != 0)
 		return verbs_fail(e, r, "ibv_destroy_qp");
 	q->qp = NULL;
-	return 0;
-}
-
-static int
-bindq_destroy(struct bindq *q, struct err *e)
-{
-	int r;
-
-	if ((r = bindq_disconnect(q, e)) < 0)
-		return r;
-	if (q->cq != NULL && (r = ibv_destroy_cq(q->cq)) != 0)
-		return verbs_fail(e, r, "ibv_destroy_cq");
-	q->cq = NULL;
-	return 0;
-}
-
-int
-bindq_new(
-    struct backend *b, struct ibv_pd *pd, struct bindq **out, struct err *e)
-{
-	struct bindq *q;
-	int r;
-
-	if ((q = calloc(1, sizeof(*q))) == NULL)
-		return fail(e, ENOMEM, "no memory for a queue pair");
-	q->b = b;
-	q->dev = b->priv;
-	q->pd = pd;
-	q->depth = MIN(BINDQ_DEPTH, MIN(b->info.max_qp_wr, b->info.max_cqe));
-	TAILQ_INIT(&q->flight);
-	TAILQ_INIT(&q->waiting);
-	TAILQ_INIT(&q->refused);
-	if ((r = bindq_create(q, e)) < 0) {
-		(void)bindq_destroy(q, NULL);
-		free(q);
-		return r;
-	}
-	pthread_mutex_lock(&q->dev->lock);
-	LIST_INSERT_HEAD(&q->dev->queues, q, link);
-	pthread_mutex_unlock(&q->dev->lock);
-	*out = q;
-	return 0;
-}
-
-int
-bindq_free(struct bindq *q, struct err *e)
-{
-	struct verbs_dev *d = q->dev;
-	int r;
-
-	if ((r = bindq_destroy(q, e)) < 0)
-		return r;
-	pthread_mutex_lock(&d->lock);
-	LIST_REMOVE(q, link);
-	pthread_mutex_unlock(&d->lock);
-	free(q);
 	return 0;
 }
 
@@ -333,10 +263,12 @@ bindq_arm(struct verbs_dev *d, struct bindq *q)
 	return r;
 }
 
-int
-bindq_drain(struct verbs_dev *d, struct bindq *q)
+static int
+bindq_drain(struct cq_owner *o)
 {
 	struct mw_list over = TAILQ_HEAD_INITIALIZER(over);
+	struct bindq *q = (struct bindq *)o; /* its first member */
+	struct verbs_dev *d = q->dev;
 	struct ibv_wc wc[BINDQ_BATCH];
 	int i, n, r;
 
@@ -368,4 +300,78 @@ bindq_abort(struct verbs_dev *d)
 		bindq_kill(q, &why, &over);
 	pthread_mutex_unlock(&d->lock);
 	bindq_tell(&over);
+}
+
+static int
+bindq_create(struct bindq *q, struct err *e)
+{
+	int r;
+
+	q->cq = ibv_create_cq(
+	    q->dev->ctx, (int)q->depth, &q->owner, q->dev->channel, 0);
+	if (q->cq == NULL)
+		return verbs_alloc_fail(
+		    e, errno, "ibv_create_cq", "max_cq", q->b->info.max_cq);
+	if ((r = ibv_req_notify_cq(q->cq, 0)) != 0)
+		return verbs_fail(e, r, "ibv_req_notify_cq");
+	return bindq_connect(q, e);
+}
+
+static int
+bindq_destroy(struct bindq *q, struct err *e)
+{
+	int r;
+
+	if ((r = bindq_disconnect(q, e)) < 0)
+		return r;
+	if (q->cq != NULL && (r = ibv_destroy_cq(q->cq)) != 0)
+		return verbs_fail(e, r, "ibv_destroy_cq");
+	q->cq = NULL;
+	return 0;
+}
+
+int
+bindq_new(
+    struct backend *b, struct ibv_pd *pd, struct bindq **out, struct err *e)
+{
+	struct bindq *q;
+	int r;
+
+	if ((q = calloc(1, sizeof(*q))) == NULL)
+		return fail(e, ENOMEM, "no memory for a queue pair");
+	q->owner.drain = bindq_drain;
+	q->b = b;
+	q->dev = b->priv;
+	q->pd = pd;
+	q->depth = MIN(BINDQ_DEPTH, MIN(b->info.max_qp_wr, b->info.max_cqe));
+	TAILQ_INIT(&q->flight);
+	TAILQ_INIT(&q->waiting);
+	TAILQ_INIT(&q->refused);
+	if ((r = bindq_create(q, e)) < 0) {
+		(void)bindq_destroy(q, NULL);
+		free(q);
+		return r;
+	}
+	pthread_mutex_lock(&q->dev->lock);
+	LIST_INSERT_HEAD(&q->dev->queues, q, link);
+	pthread_mutex_unlock(&q->dev->lock);
+	*out = q;
+	return 0;
+}
+
+int
+bindq_free(struct bindq *q, struct err *e)
+{
+	struct verbs_dev *d = q->dev;
+	int r;
+
+	if ((r = bindq_destroy(q, e)) < 0)
+		return r;
+	pthread_mutex_lock(&d->serving); /* of a device that is gone (D16) */
+	pthread_mutex_lock(&d->lock);
+	LIST_REMOVE(q, link);
+	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->serving);
+	free(q);
+	return 0;
 }

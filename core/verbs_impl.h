@@ -4,8 +4,9 @@
  * opaque types, and the one place for the mixed error conventions of the
  * verbs.  Nobody else includes this.
  *
- * Lock order: bk_pd.lock, verbs_dev.lock.  No verb that may sleep is called
- * under the latter, for posting and the listener need it.
+ * Lock order: verbs_dev.serving; bk_pd.lock; verbs_dev.lock or bk_qp.lock; a
+ * bounce's.  No verb that may sleep is called under the last three, for posting
+ * and the listener need them.
  */
 #ifndef CORE_VERBS_IMPL_H
 #define CORE_VERBS_IMPL_H
@@ -22,24 +23,57 @@
 /* soft-RoCE's; no maker of devices has it. */
 #define RXE_VENDOR_ID 0xffffff
 
+/* In the wr_id of a receive. */
+#define RECV_ID (UINT64_C(1) << 63)
+/* What the daemon's own memory goes through: so much at once. */
+#define BOUNCE_PIECE (256 * 1024)
+
 LIST_HEAD(bindq_list, bindq);
+TAILQ_HEAD(bk_qp_list, bk_qp);
 TAILQ_HEAD(mw_list, bk_mw);
 
 struct verbs_dev {
 	struct ibv_context *ctx;
 	struct ibv_comp_channel *channel; /* of every completion queue */
-	int stop; /* eventfd: readable when the listener is to end */
+	int wake; /* eventfd: readable when the listener is to look up */
 	pthread_t listener;
 	bool listening; /* there is a listener to join */
-	/* Guards the queues with all that is in them. */
+	/*
+	 * Held by the listener while it works, callbacks included: who has
+	 * taken a queue pair out of qps knows that it is not looked at.
+	 */
+	pthread_mutex_t serving;
+	struct bk_qp_list qps; /* serving */
+	/* Guards the rest, the queues with all that is in them. */
 	pthread_mutex_t lock;
 	struct bindq_list queues;
+	bool stop; /* the listener is to end */
+};
+
+/* First in what owns a completion queue, whose cq_context it is. */
+struct cq_owner {
+	/*
+	 * For the listener: asks for the next event and handles what has
+	 * completed.  Calls done; may sleep.  Returns 0, or -errno: there will
+	 * be no event.
+	 */
+	int (*drain)(struct cq_owner *o);
+};
+
+/* Registered memory of a domain's, a bit of free for each piece. */
+struct bounce {
+	pthread_mutex_t lock;
+	struct ibv_mr *mr; /* NULL until it is first needed */
+	char *map;
+	uint32_t free;
+	bool wanted; /* somebody found none */
 };
 
 struct bk_pd {
 	struct ibv_pd *pd;
 	pthread_mutex_t lock;
 	struct bindq *binds; /* lock; NULL until a type 1 window is made */
+	struct bounce bounce;
 };
 
 struct bk_mr {
@@ -52,7 +86,10 @@ struct bk_mw {
 	struct bindq *binds; /* its domain's; NULL for type 2 */
 	struct bk_mr *mr; /* bound to; NULL: unbound */
 
-	/* The bind that is under way, if any; guarded by verbs_dev.lock. */
+	/*
+	 * The bind that is under way, if any; guarded by verbs_dev.lock.  A
+	 * type 2 window (struct mw2) has these three as well.
+	 */
 	struct bk_req *req;
 	struct ibv_mw_bind bind;
 	struct bk_mr *target; /* mr after success */
@@ -60,6 +97,61 @@ struct bk_mw {
 	int result; /* for req->done */
 	TAILQ_ENTRY(bk_mw) link;
 };
+
+/* A type 2 window. */
+struct mw2 {
+	struct bk_mw mw; /* first */
+	struct bk_qp *qp; /* bound over */
+	uint32_t key; /* of the bind that is under way, or to be ended */
+	struct bk_wr wr; /* what is under way, as its queue pair sees it */
+};
+
+/* Where a queue pair sits. */
+struct conn {
+	unsigned port;
+	struct ibv_port_attr attr;
+	int gid_index; /* -1: has none */
+	union ibv_gid gid;
+	uint8_t asks, answers; /* reads and atomics at once */
+};
+
+enum bk_qp_state {
+	BK_QP_RESET,
+	BK_QP_READY,
+	BK_QP_BROKEN, /* a request has failed: the device flushes the rest */
+	BK_QP_CLOSING, /* is being destroyed */
+	BK_QP_DEAD, /* the device is gone */
+};
+
+struct bk_qp {
+	struct cq_owner owner; /* first */
+	struct verbs_dev *dev;
+	struct bk_pd *pd;
+	struct ibv_cq *cq; /* of both queues */
+	struct ibv_qp *qp;
+	struct conn conn;
+	uint32_t psn; /* of the first packet that it sends */
+	uint32_t send_depth, recv_depth; /* together what the cq holds */
+	unsigned with_inv; /* in wc_flags: any of these */
+	void (*changed)(void *arg, enum qp_state state);
+	void *arg;
+	TAILQ_ENTRY(bk_qp) link; /* verbs_dev.serving */
+
+	pthread_mutex_t lock; /* guards the rest */
+	enum bk_qp_state state;
+	uint64_t next_id; /* of the next work request */
+	uint32_t sent, received; /* in flight, receives */
+	struct bk_reqs flight; /* in the order in which they complete */
+	struct bk_reqs waiting; /* for room, or for a piece of memory */
+	struct bk_reqs receives;
+	bool unregistered; /* the first that waits needs the domain's bounce */
+};
+
+static inline struct bk_wr *
+wr_of(struct bk_req *req)
+{
+	return (struct bk_wr *)req; /* its first member */
+}
 
 /* verbs_err.c: every convention of the verbs becomes -errno and a text. */
 
@@ -93,6 +185,24 @@ int verbs_gid_query(struct backend *b, unsigned port, unsigned index,
 int listener_start(struct verbs_dev *d, struct err *e);
 /* Takes a device whose listener failed to start, too. */
 void listener_stop(struct verbs_dev *d);
+/* Makes it call qps_serve() soon.  Does not sleep. */
+void listener_wake(struct verbs_dev *d);
+
+/* verbs_conn.c: where queue pairs sit, and how they are connected. */
+
+/*
+ * Port 0: the first active one, else the first.  gid -1: the first IPv4 RoCE
+ * v2 one, else the first, else none.  Sleeps, like the two below.
+ */
+int conn_find(struct ibv_context *ctx, unsigned ports, unsigned port, int gid,
+    struct conn *c, struct err *e);
+/* Looks at the port again. */
+int conn_renew(struct ibv_context *ctx, struct conn *c, struct err *e);
+/* Bytes: what the port can take. */
+unsigned conn_mtu(const struct conn *c);
+/* From RESET to RTS; on failure anywhere between. */
+int conn_up(struct ibv_qp *qp, const struct conn *c, uint32_t psn,
+    const struct qp_addr *remote, uint32_t rights, struct err *e);
 
 /* verbs_loop.c: queue pairs that are connected to themselves. */
 
@@ -107,16 +217,66 @@ int bindq_new(
 int bindq_free(struct bindq *q, struct err *e);
 /* Posts mw->bind, or keeps it until there is room.  PENDING or -errno. */
 int bindq_post(struct bindq *q, struct bk_mw *mw);
-/*
- * For the listener: asks for the next event and handles what has completed.
- * Calls done; sleeps if the queue pair has to be replaced.  Returns 0, or
- * -errno: there will be no event.
- */
-int bindq_drain(struct verbs_dev *d, struct bindq *q);
 /* For the listener: the device is gone, so is all that is under way. */
 void bindq_abort(struct verbs_dev *d);
 
-/* verbs_mr.c, verbs_mw.c: the operations of backend.h. */
+/*
+ * verbs_bounce.c: registered memory of a domain's, through which requests move
+ * the daemon's own.
+ */
+
+void bounce_init(struct bounce *bn);
+/* No piece is taken. */
+int bounce_fini(struct bounce *bn, struct err *e);
+/* Registers it, unless that is done.  Sleeps; one thread at a time. */
+int bounce_make(struct bounce *bn, struct ibv_pd *pd, struct err *e);
+/*
+ * BOUNCE_PIECE bytes and their lkey.  Returns 0, -EAGAIN: bounce_give() will
+ * tell who gives one back, or -ENXIO: it is not registered.
+ */
+int bounce_take(struct bounce *bn, char **piece, uint32_t *lkey);
+/* Returns whether somebody has found none since. */
+bool bounce_give(struct bounce *bn, char *piece);
+
+/* verbs_post.c: posting on a queue pair. */
+
+/*
+ * Gives wr, a transfer or a window's (mw2.wr), to the send queue or keeps it
+ * until there is room.  PENDING or -errno.
+ */
+int post_send(struct bk_qp *qp, struct bk_wr *wr);
+/*
+ * Posts what waits and now fits; what fails goes to over.  unregistered: why
+ * the domain's bounce cannot be made, or NULL.  Called with the lock.
+ */
+void post_waiting(
+    struct bk_qp *qp, const struct err *unregistered, struct bk_reqs *over);
+/*
+ * Gives back the piece that wr has, if any.  Returns whether the listener has
+ * been woken, because somebody waits for one.
+ */
+bool post_piece_back(struct bk_qp *qp, struct bk_wr *wr);
+
+/* verbs_wc.c: completions of a queue pair.  No locks held; calls done. */
+
+/* post_waiting(), or their end if nothing can be posted any more. */
+void post_go(struct bk_qp *qp, const struct err *unregistered);
+/* Handles what has completed; calls changed, too. */
+void post_drain(struct bk_qp *qp);
+/*
+ * Ends all that is under way as flushed; why: the reason, NULL: what wc_fail()
+ * says.  Nothing can be posted in its state.
+ */
+void post_flush(struct bk_qp *qp, const struct err *why);
+
+/* verbs_qp.c. */
+
+/* For the listener, woken: lets wait no longer what need not. */
+void qps_serve(struct verbs_dev *d);
+/* For the listener: the device is gone, so is all that is under way. */
+void qps_abort(struct verbs_dev *d);
+
+/* verbs_mr.c, verbs_mw.c, verbs_qp.c, verbs_post.c: backend.h's operations. */
 
 int verbs_mr_reg(struct backend *b, struct bk_pd *pd, struct mem *mem,
     uint64_t iova, uint32_t rights, struct bk_mr **out, struct mr_keys *keys,
@@ -132,5 +292,18 @@ int verbs_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
     struct bk_qp *qp, const struct bind_args *a, struct bk_req *req);
 int
 verbs_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req);
+
+int
+verbs_qp_create(struct backend *b, struct bk_pd *pd, const struct qp_args *a,
+    struct bk_qp **out, struct qp_addr *local, struct err *e);
+int verbs_qp_destroy(struct backend *b, struct bk_qp *qp, struct err *e);
+int verbs_qp_connect(struct backend *b, struct bk_qp *qp,
+    const struct qp_addr *remote, uint32_t rights, struct err *e);
+int verbs_qp_rights(
+    struct backend *b, struct bk_qp *qp, uint32_t rights, struct err *e);
+int verbs_qp_state(
+    struct backend *b, struct bk_qp *qp, enum qp_state *state, struct err *e);
+int verbs_qp_post(struct backend *b, struct bk_qp *qp, struct bk_wr *wr);
+int verbs_qp_recv(struct backend *b, struct bk_qp *qp, struct bk_wr *wr);
 
 #endif

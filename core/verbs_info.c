@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 #include "verbs_impl.h"
@@ -89,6 +90,21 @@ breaks_of(const struct ibv_device *dev, uint32_t vendor_id)
 	return "";
 }
 
+/* The smallest of the ports; what does not say is not counted. */
+static uint32_t
+max_msg_of(struct ibv_context *ctx, unsigned ports)
+{
+	struct ibv_port_attr a;
+	uint32_t max = UINT32_MAX;
+	unsigned port;
+
+	for (port = 1; port <= ports; port++)
+		if (ibv_query_port(ctx, (uint8_t)port, &a) == 0 &&
+		    a.max_msg_sz != 0)
+			max = MIN(max, a.max_msg_sz);
+	return max;
+}
+
 int
 verbs_describe(struct ibv_context *ctx, struct dev_info *info, struct err *e)
 {
@@ -117,6 +133,9 @@ verbs_describe(struct ibv_context *ctx, struct dev_info *info, struct err *e)
 		.max_pd = limit(a->max_pd),
 		.caps = caps_of(&attr),
 		.port_count = a->phys_port_cnt,
+		.max_msg = max_msg_of(ctx, a->phys_port_cnt),
+		.piece = BOUNCE_PIECE,
+		.fresh_type_2 = true, /* D8 on some, harmless on others */
 	};
 	strlcpy(
 	    info->name, ibv_get_device_name(ctx->device), sizeof(info->name));

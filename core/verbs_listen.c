@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The thread that waits for a device's completions.  Knows which queue has
- * some, not what they mean.
+ * The thread that waits for a device's completions.  Knows who has some, not
+ * what they mean.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,17 +17,46 @@
  * that, so the queue stays while it is drained.
  */
 static int
-listener_serve(struct verbs_dev *d)
+serve_event(struct verbs_dev *d)
 {
+	struct cq_owner *owner;
 	struct ibv_cq *cq;
-	void *queue;
+	void *context;
 	int r;
 
-	if (ibv_get_cq_event(d->channel, &cq, &queue) != 0)
+	if (ibv_get_cq_event(d->channel, &cq, &context) != 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
-	r = bindq_drain(d, queue);
+	owner = context;
+	r = owner->drain(owner);
 	ibv_ack_cq_events(cq, 1);
 	return r;
+}
+
+static int
+listener_serve(struct verbs_dev *d)
+{
+	int r;
+
+	pthread_mutex_lock(&d->serving);
+	r = serve_event(d);
+	pthread_mutex_unlock(&d->serving);
+	return r;
+}
+
+/* Returns whether it is to end. */
+static bool
+listener_woken(struct verbs_dev *d)
+{
+	eventfd_t count;
+	bool stop;
+
+	(void)eventfd_read(d->wake, &count);
+	pthread_mutex_lock(&d->lock);
+	stop = d->stop;
+	pthread_mutex_unlock(&d->lock);
+	if (!stop)
+		qps_serve(d);
+	return stop;
 }
 
 static void *
@@ -35,18 +64,19 @@ listener_main(void *arg)
 {
 	struct verbs_dev *d = arg;
 	struct pollfd fds[] = {
-		{ .fd = d->stop, .events = POLLIN },
+		{ .fd = d->wake, .events = POLLIN },
 		{ .fd = d->channel->fd, .events = POLLIN },
 	};
 
 	for (;;) {
 		if (poll(fds, 2, -1) < 0)
 			continue;
-		if (fds[0].revents != 0)
+		if (fds[0].revents != 0 && listener_woken(d))
 			return NULL;
 		if (fds[1].revents == 0 || listener_serve(d) == 0)
 			continue;
 		bindq_abort(d); /* no completion will ever come again (D16) */
+		qps_abort(d);
 		fds[1].fd = -1;
 	}
 }
@@ -82,7 +112,7 @@ listener_start(struct verbs_dev *d, struct err *e)
 	if (nonblocking(d->channel->fd) < 0 ||
 	    nonblocking(d->ctx->async_fd) < 0)
 		return verbs_fail(e, errno, "O_NONBLOCK on a verbs descriptor");
-	if ((d->stop = eventfd(0, EFD_CLOEXEC)) < 0)
+	if ((d->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
 		return verbs_fail(e, errno, "eventfd");
 	if ((r = listener_run(d)) != 0)
 		return verbs_fail(e, r, "pthread_create");
@@ -90,14 +120,23 @@ listener_start(struct verbs_dev *d, struct err *e)
 }
 
 void
+listener_wake(struct verbs_dev *d)
+{
+	(void)eventfd_write(d->wake, 1);
+}
+
+void
 listener_stop(struct verbs_dev *d)
 {
 	if (d->listening) {
-		(void)eventfd_write(d->stop, 1);
+		pthread_mutex_lock(&d->lock);
+		d->stop = true;
+		pthread_mutex_unlock(&d->lock);
+		listener_wake(d);
 		(void)pthread_join(d->listener, NULL);
 	}
-	if (d->stop >= 0)
-		(void)close(d->stop);
+	if (d->wake >= 0)
+		(void)close(d->wake);
 	if (d->channel != NULL)
 		(void)ibv_destroy_comp_channel(d->channel);
 }

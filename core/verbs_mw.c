@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows: ibv_alloc_mw(3), ibv_bind_mw(3), ibv_dealloc_mw.  The rules W1 to
- * W10 have been checked by the callers.
+ * Windows: ibv_alloc_mw(3), ibv_bind_mw(3), ibv_dealloc_mw.  Type 1 goes over
+ * its domain's queue, type 2 over a queue pair of the caller's.  The rules W1
+ * to W10 have been checked by the callers.
  */
 #include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +34,14 @@ int
 verbs_mw_alloc(struct backend *b, struct bk_pd *pd, enum mw_type type,
     struct bk_mw **out, struct err *e)
 {
+	bool two = type == MW_TYPE_2;
 	struct bk_mw *mw;
 	int r = 0;
 
-	if ((mw = calloc(1, sizeof(*mw))) == NULL)
+	mw = calloc(1, two ? sizeof(struct mw2) : sizeof(*mw));
+	if (mw == NULL)
 		return fail(e, ENOMEM, "no memory for a window");
-	if (type == MW_TYPE_1)
+	if (!two)
 		r = pd_binds(b, pd, &mw->binds, e);
 	if (r == 0 && (mw->mw = ibv_alloc_mw(pd->pd, (int)type)) == NULL)
 		r = verbs_alloc_fail(
@@ -61,14 +65,11 @@ verbs_mw_free(struct backend *b, struct bk_mw *mw, struct err *e)
 	return 0;
 }
 
-/* target: what the window is bound to after success. */
+/* Type 1.  target: what the window is bound to after success. */
 static int
-mw_post(struct bk_mw *mw, const struct ibv_mw_bind_info *info,
+post_1(struct bk_mw *mw, const struct ibv_mw_bind_info *info,
     struct bk_mr *target, struct bk_req *req)
 {
-	if (mw->binds == NULL)
-		return fail(req->e, EOPNOTSUPP,
-		    "a type 2 window needs a queue pair to be bound over");
 	mw->req = req;
 	mw->target = target;
 	mw->bind.send_flags = IBV_SEND_SIGNALED;
@@ -76,10 +77,59 @@ mw_post(struct bk_mw *mw, const struct ibv_mw_bind_info *info,
 	return bindq_post(mw->binds, mw);
 }
 
+/*
+ * Only a good completion changes the window (W6), and then it is here that the
+ * new key gets into it (D3).
+ */
+static void
+done_2(struct bk_req *posted, int r)
+{
+	struct mw2 *m = (void *)((char *)posted - offsetof(struct mw2, wr.req));
+	struct bk_req *req = m->mw.req;
+
+	req->wc = posted->wc;
+	if (r == 0) {
+		m->mw.mr = m->mw.target;
+		m->mw.mw->rkey = m->key;
+		req->rkey = m->key;
+	}
+	req->done(req, r); /* may free it */
+}
+
+/* Type 2: as a work request among the others of qp. */
+static int
+post_2(struct mw2 *m, struct bk_qp *qp, enum wr_op op, struct bk_mr *target,
+    struct bk_req *req)
+{
+	int r;
+
+	m->qp = qp;
+	m->mw.req = req;
+	m->mw.target = target;
+	m->wr = (struct bk_wr){
+		.req.done = done_2,
+		.req.e = req->e,
+		.op = op,
+	};
+	if ((r = post_send(qp, &m->wr)) != PENDING)
+		req->wc = m->wr.req.wc;
+	return r;
+}
+
+/* W8, W9: the index stays. */
+static uint32_t
+next_key(const struct bk_mw *mw, uint16_t tag)
+{
+	if (tag & TAG_CHOSEN)
+		return (mw->mw->rkey & ~0xffu) | (tag & 0xffu);
+	return ibv_inc_rkey(mw->mw->rkey);
+}
+
 int
 verbs_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
     struct bk_qp *qp, const struct bind_args *a, struct bk_req *req)
 {
+	struct mw2 *m = (struct mw2 *)mw; /* type 2: its first member */
 	struct ibv_mw_bind_info info = {
 		.mr = mr->mr,
 		.addr = mr->iova + a->offset, /* W4 */
@@ -87,16 +137,31 @@ verbs_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
 		.mw_access_flags = a->rights,
 	};
 
-	return mw_post(mw, &info, mr, req);
+	if (mw->binds != NULL)
+		return post_1(mw, &info, mr, req);
+	if (qp == NULL)
+		return fail(req->e, EOPNOTSUPP,
+		    "a type 2 window needs a queue pair to be bound over");
+	mw->bind.bind_info = info;
+	m->key = next_key(mw, a->tag);
+	return post_2(m, qp, WR_BIND_MW, mr, req);
 }
 
-/* A bind of length 0; without a region, librxe would not survive it. */
+/*
+ * Type 1: a bind of length 0; without a region, librxe would not survive it.
+ * Type 2: never of an unbound one, which kills the kernel (D8).
+ */
 int
 verbs_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
 {
+	struct mw2 *m = (struct mw2 *)mw; /* type 2: its first member */
 	struct ibv_mw_bind_info info = { 0 };
 
 	assert(mw->mr != NULL);
+	if (mw->binds == NULL) {
+		m->key = mw->mw->rkey;
+		return post_2(m, m->qp, WR_LOCAL_INV, NULL, req);
+	}
 	info.mr = mw->mr->mr;
-	return mw_post(mw, &info, NULL, req);
+	return post_1(mw, &info, NULL, req);
 }

@@ -13,7 +13,7 @@ struct change {
 	struct op op;
 	struct changer by;
 	struct node where; /* for the log; its object referenced */
-	struct obj *made; /* by pd_new() */
+	struct obj *made; /* by pd_new(), qp_new() */
 	char *fresh; /* the new name, of a rename */
 	bool elsewhere; /* the new name is in another directory */
 	int (*run)(struct change *c);
@@ -98,6 +98,11 @@ make_child(struct change *c, enum kind kind, const char *name,
 
 	if (kind == KIND_PD)
 		return pd_new(&c->op, name, owner, &c->made);
+	if (kind == KIND_QP)
+		return qp_new(&c->op, name, owner, &c->made);
+	if (kind == KIND_MEM)
+		return rmem_new(
+		    qp_of(c->where.o), name, owner, &c->made, &c->op.err);
 	pd = pd_of(c->where.o);
 	if (kind == KIND_MR)
 		return mr_new(pd, name, owner, &c->made, &c->op.err);
@@ -158,6 +163,10 @@ destroy_obj(struct op *op, bool all)
 		return pd_destroy(op, all);
 	case KIND_MR:
 		return mr_destroy(op, all);
+	case KIND_QP:
+		return qp_destroy(op, all);
+	case KIND_MEM:
+		return rmem_destroy(op);
 	default:
 		return mw_destroy(op);
 	}

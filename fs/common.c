@@ -150,8 +150,13 @@ count_below(struct obj *o)
 		RB_FOREACH (child, obj_children, &o->sets[0].children)
 			n += 1 + count_below(child);
 	else if (o->kind == KIND_DEV)
-		n = dev_of(o)->mrs + dev_of(o)->mws +
-		    obj_set(o, KIND_PD)->count;
+		n = dev_of(o)->mrs + dev_of(o)->mws + dev_of(o)->qps +
+		    dev_of(o)->mems + obj_set(o, KIND_PD)->count;
+	else if (o->kind == KIND_PD)
+		/* Those of the whole device: mappings are not counted by
+		 * domain. */
+		n = o->sets[0].count + o->sets[1].count + o->sets[2].count +
+		    dev_of(o)->mems;
 	else
 		for (i = 0; i < o->nsets; i++)
 			n += o->sets[i].count;

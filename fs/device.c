@@ -40,7 +40,8 @@ dev_status(struct obj *o, struct text *t)
 	}
 	if (d->b.info.breaks[0] != '\0')
 		text_printf(t, " breaks=%s", d->b.info.breaks);
-	text_printf(t, " pd=%zu mr=%u mw=%u", d->sets[1].count, d->mrs, d->mws);
+	text_printf(t, " pd=%zu mr=%u mw=%u qp=%u", d->sets[1].count, d->mrs,
+	    d->mws, d->qps);
 }
 
 /* The ports are asked first, without the lock. */

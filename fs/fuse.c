@@ -49,8 +49,8 @@ static const struct fuse_lowlevel_ops ops = {
  * The session.
  */
 static int
-serve(struct fuse_session *se, const char *mountpoint, void (*ready)(void *),
-    void *arg, struct err *e)
+serve(struct session *s, struct fuse_session *se, const char *mountpoint,
+    void (*ready)(void *), void *arg, struct err *e)
 {
 	struct fuse_loop_config *cfg = fuse_loop_cfg_create();
 	int r;
@@ -66,6 +66,7 @@ serve(struct fuse_session *se, const char *mountpoint, void (*ready)(void *),
 	ready(arg);
 	/* A signal's number is a success here. */
 	r = fuse_session_loop_mt(se, cfg);
+	end_reads(s);
 	fuse_session_unmount(se);
 	fuse_loop_cfg_destroy(cfg);
 	return r < 0 ? fail(e, -r, "the FUSE session ended") : 0;
@@ -102,6 +103,7 @@ fuse_serve(struct fs *fs, const char *mountpoint, const char *options,
 	int r = -ENOMEM;
 
 	RB_INIT(&s.aliases);
+	LIST_INIT(&s.parked);
 	pthread_mutex_init(&s.lock, NULL);
 	pthread_cond_init(&s.none_parked, NULL);
 	if (mount_args(&args, options) == 0)
@@ -113,7 +115,7 @@ fuse_serve(struct fs *fs, const char *mountpoint, const char *options,
 	} else if (fuse_set_signal_handlers(se) != 0) {
 		r = fail(e, EIO, "signal handlers cannot be set");
 	} else {
-		r = serve(se, mountpoint, ready, arg, e);
+		r = serve(&s, se, mountpoint, ready, arg, e);
 		fuse_remove_signal_handlers(se);
 	}
 	wait_none_parked(&s);

@@ -27,7 +27,7 @@ fill(struct filler *f, const char *name, const struct node *n, off_t next)
 		    f->size - f->used, name, &e.attr, next);
 	} else {
 		/* An inode of its own comes with a lookup only. */
-		if (!node_takes_commands(n))
+		if (!node_writes_wait(n))
 			node_entry(f->req, n, &e);
 		len = fuse_add_direntry_plus(f->req, f->buf + f->used,
 		    f->size - f->used, name, &e, next);

@@ -30,15 +30,21 @@ handle_of(const struct fuse_file_info *fi)
 	return (struct handle *)(uintptr_t)fi->fh;
 }
 
-/* Direct I/O: the text of now, never the page cache's.  Writes of several
- * descriptors do not wait for each other where the kernel can. */
+/*
+ * Direct I/O: the text of now, never the page cache's.  Writes of several
+ * descriptors do not wait for each other where the kernel can.  What waits is
+ * no place to seek in: so a shell's read takes byte by byte, and no more than
+ * its line.
+ */
 static void
 reply_open(fuse_req_t req, struct handle *h)
 {
-	const struct fuse_open_out out = { .fh = (uintptr_t)h,
+	struct fuse_open_out out = { .fh = (uintptr_t)h,
 		.open_flags = FOPEN_DIRECT_IO | FOPEN_NOFLUSH |
 			      FOPEN_PARALLEL_DIRECT_WRITES };
 
+	if (handle_waits(h))
+		out.open_flags |= FOPEN_STREAM | FOPEN_NONSEEKABLE;
 	if (fuse_reply_buf(req, (const char *)&out, sizeof(out)) == -ENOENT)
 		handle_close(h); /* open(2) was interrupted */
 }
@@ -51,7 +57,7 @@ clone_handle(struct parked *p, struct obj *made)
 	const struct node n = {
 		.o = made, .dir = dir, .file = dir_file(dir, "ctl")
 	};
-	struct handle *h = handle_new(p->s->fs, &n, &p->cred);
+	struct handle *h = handle_new(p->s->fs, &n, &p->cred, O_RDWR);
 
 	if (h != NULL)
 		handle_made(h, made);
@@ -116,9 +122,9 @@ open_clone(fuse_req_t req, const struct node *n, struct cred *cred)
 }
 
 static void
-open_file(fuse_req_t req, const struct node *n, struct cred *cred)
+open_file(fuse_req_t req, const struct node *n, struct cred *cred, int flags)
 {
-	struct handle *h = handle_new(session_of(req)->fs, n, cred);
+	struct handle *h = handle_new(session_of(req)->fs, n, cred, flags);
 
 	if (h == NULL) {
 		cred_fini(cred);
@@ -162,7 +168,7 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	else if (n.file->type == FILE_CLONE)
 		open_clone(req, &n, &cred);
 	else
-		open_file(req, &n, &cred);
+		open_file(req, &n, &cred, fi->flags);
 	obj_unref(n.o);
 }
 
@@ -174,19 +180,64 @@ do_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	fuse_reply_err(req, 0);
 }
 
+static void
+reply_read(fuse_req_t req, int r, const struct text *out)
+{
+	if (r < 0)
+		fuse_reply_err(req, -r);
+	else
+		fuse_reply_buf(req, out->buf, out->len);
+}
+
+static void
+read_done(void *arg, int r, const struct text *out)
+{
+	struct parked *p = arg;
+
+	if (r == -EINTR && atomic_load(&p->s->ending))
+		r = 0;
+	if (parked_over(p))
+		reply_read(p->req, r, out);
+	parked_unref(p);
+}
+
 void
 do_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
     struct fuse_file_info *fi)
 {
+	const struct fuse_ctx *ctx = fuse_req_ctx(req);
+	struct parked *p = park(req, PARKED_READ);
+	const struct reader by = { .pid = ctx->pid,
+		.uid = ctx->uid,
+		.nonblock = fi->flags & O_NONBLOCK,
+		.done = read_done,
+		.arg = p };
 	struct text out = { 0 };
-	int r = handle_read(handle_of(fi), (uint64_t)off, size, &out);
+	int r;
 
 	(void)ino;
-	if (r < 0)
-		fuse_reply_err(req, -r);
-	else
-		fuse_reply_buf(req, out.buf, out.len);
+	if (p == NULL) {
+		fuse_reply_err(req, ENOMEM);
+		return;
+	}
+	r = handle_read(
+	    handle_of(fi), &by, (uint64_t)off, size, &out, &p->reading);
+	if (r == PENDING) {
+		parked_started(p);
+		return;
+	}
+	reply_read(req, r, &out);
 	text_fini(&out);
+	parked_drop(p);
+}
+
+static void
+reply_written(fuse_req_t req, ssize_t r)
+{
+	if (r < 0)
+		fuse_reply_err(req, (int)-r);
+	else
+		fuse_reply_write(req, (size_t)r);
 }
 
 static void
@@ -194,12 +245,8 @@ write_done(void *arg, ssize_t r)
 {
 	struct parked *p = arg;
 
-	if (parked_over(p)) {
-		if (r < 0)
-			fuse_reply_err(p->req, (int)-r);
-		else
-			fuse_reply_write(p->req, (size_t)r);
-	}
+	if (parked_over(p))
+		reply_written(p->req, r);
 	parked_unref(p);
 }
 
@@ -225,9 +272,6 @@ do_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size,
 		parked_started(p);
 		return;
 	}
-	if (r < 0)
-		fuse_reply_err(req, (int)-r);
-	else
-		fuse_reply_write(req, (size_t)r);
+	reply_written(req, r);
 	parked_drop(p);
 }

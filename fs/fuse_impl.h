@@ -35,11 +35,12 @@ RB_HEAD(aliases, alias);
 
 struct session {
 	struct fs *fs;
-	pthread_mutex_t lock; /* guards the rest; last in any order */
+	pthread_mutex_t lock; /* guards the rest; above a pool's alone */
 	struct aliases aliases;
 	uint64_t last_alias;
-	size_t parked; /* requests */
+	LIST_HEAD(, parked) parked;
 	pthread_cond_t none_parked;
+	atomic_bool ending; /* see end_reads() */
 };
 
 /* fuse_node.c: inodes, entries, attributes. */
@@ -53,9 +54,9 @@ void alias_forget(struct session *s, uint64_t ino);
 /* Who asks, without groups. */
 struct cred ctx_cred(fuse_req_t req);
 mode_t node_type(const struct node *n);
-/* Its inode is one of its own for each lookup. */
-bool node_takes_commands(const struct node *n);
-/* A clone gets an inode of its own; e->ino is 0 without memory for it. */
+/* Its writes may wait: its inode is one of its own for each lookup. */
+bool node_writes_wait(const struct node *n);
+/* e->ino is 0 without memory for an inode of its own. */
 void
 node_entry(fuse_req_t req, const struct node *n, struct fuse_entry_param *e);
 void reply_entry(fuse_req_t req, const struct node *n);
@@ -77,10 +78,17 @@ void do_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 
 /* fuse_park.c: requests that are answered later. */
 
-enum parked_kind { PARKED_WRITE, PARKED_MAKE, PARKED_CHANGE, PARKED_CLONE };
+enum parked_kind {
+	PARKED_READ,
+	PARKED_WRITE,
+	PARKED_MAKE,
+	PARKED_CHANGE,
+	PARKED_CLONE
+};
 
 struct parked {
 	struct work work; /* of an interrupt; first, see parked_interrupted() */
+	LIST_ENTRY(parked) link; /* in s->parked, until refs is 0; s->lock */
 	atomic_bool interrupted; /* work has been submitted: once */
 	struct session *s;
 	fuse_req_t req;
@@ -88,8 +96,9 @@ struct parked {
 	atomic_uint refs; /* who completes, who starts, an interrupt */
 
 	pthread_mutex_t lock; /* above all others */
-	bool over; /* completed: the two below are gone */
+	bool over; /* completed: the three below are gone */
 	bool replied;
+	struct reading *reading;
 	struct writing *writing;
 	struct change *change;
 	struct handle *h; /* clone: not yet told to the kernel */
@@ -107,6 +116,9 @@ void parked_unref(struct parked *p);
 void parked_started(struct parked *p);
 /* Completion: true if the reply is the caller's.  Keeps its reference. */
 bool parked_over(struct parked *p);
+/* At the end of a session, while it can still reply: who waits for an entry
+ * reads an end of file instead. */
+void end_reads(struct session *s);
 /* At the end of a session: what is parked still replies first. */
 void wait_none_parked(struct session *s);
 /* It was over at once and nobody else knows of it. */

@@ -6,7 +6,7 @@
 #include "fuse_impl.h"
 
 /*
- * Each lookup of a file that takes commands gives the kernel an inode of its
+ * Each lookup of a file whose writes may wait gives the kernel an inode of its
  * own.  A slow write holds its inode's lock, and whoever truncates, appends or
  * writes behind the end there waits for that lock and cannot be killed:
  * `echo > ctl` truncates.  Such a number has the top bit and stands for the
@@ -138,10 +138,15 @@ node_stat(struct session *s, const struct node *n, const struct cred *cred,
 }
 
 bool
-node_takes_commands(const struct node *n)
+node_writes_wait(const struct node *n)
 {
-	return n->file != NULL &&
-	       (n->file->type == FILE_CLONE || n->file->verbs != NULL);
+	const struct file *f = n->file;
+
+	if (f == NULL)
+		return false;
+	/* A peer's memory is written over RDMA. */
+	return f->type == FILE_CLONE || f->verbs != NULL ||
+	       (f->type == FILE_DATA && n->o->kind == KIND_MEM);
 }
 
 void
@@ -152,7 +157,7 @@ node_entry(fuse_req_t req, const struct node *n, struct fuse_entry_param *e)
 
 	memset(e, 0, sizeof(*e));
 	e->ino = node_ino(n);
-	if (node_takes_commands(n))
+	if (node_writes_wait(n))
 		e->ino = alias_make(s, e->ino);
 	node_stat(s, n, &cred, &e->attr);
 }

@@ -19,7 +19,7 @@ park(fuse_req_t req, enum parked_kind kind)
 	atomic_init(&p->refs, 2);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_mutex_lock(&p->s->lock);
-	p->s->parked++;
+	LIST_INSERT_HEAD(&p->s->parked, p, link);
 	pthread_mutex_unlock(&p->s->lock);
 	return p;
 }
@@ -28,27 +28,21 @@ void
 parked_unref(struct parked *p)
 {
 	struct session *s = p->s;
+	bool last;
 
-	if (atomic_fetch_sub(&p->refs, 1) > 1)
+	/* What is on the list has a reference, for wait_none_parked(). */
+	pthread_mutex_lock(&s->lock);
+	if ((last = atomic_fetch_sub(&p->refs, 1) == 1)) {
+		LIST_REMOVE(p, link);
+		if (LIST_EMPTY(&s->parked))
+			pthread_cond_signal(&s->none_parked);
+	}
+	pthread_mutex_unlock(&s->lock);
+	if (!last)
 		return;
 	cred_fini(&p->cred);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
-	pthread_mutex_lock(&s->lock);
-	if (--s->parked == 0)
-		pthread_cond_signal(&s->none_parked);
-	pthread_mutex_unlock(&s->lock);
-}
-
-/* At the end: what is parked still replies, and may start others that wait
- * for their turn. */
-void
-wait_none_parked(struct session *s)
-{
-	pthread_mutex_lock(&s->lock);
-	while (s->parked > 0)
-		pthread_cond_wait(&s->none_parked, &s->lock);
-	pthread_mutex_unlock(&s->lock);
 }
 
 /* Whoever gets true replies, and nobody else. */
@@ -70,11 +64,13 @@ parked_interrupted(struct work *w)
 
 	pthread_mutex_lock(&p->lock);
 	if (!p->over) {
-		if (p->kind == PARKED_WRITE)
+		if (p->kind == PARKED_READ)
+			waits = reading_interrupt(p->reading);
+		else if (p->kind == PARKED_WRITE)
 			waits = writing_interrupt(p->writing);
 		else
 			waits = change_interrupt(p->change);
-		/* What waited completes with EINTR by itself, soon. */
+		/* What waited completes by itself, soon. */
 		if (!waits)
 			mine = parked_claim(p);
 	}
@@ -98,6 +94,33 @@ parked_interrupt(fuse_req_t req, void *data)
 	atomic_fetch_add(&p->refs, 1);
 	p->work.fn = parked_interrupted;
 	pool_submit(p->s->fs->world.runner, &p->work);
+}
+
+/* They wait for what may never come.  Nobody starts another: the session's
+ * threads have ended. */
+void
+end_reads(struct session *s)
+{
+	struct parked *p;
+
+	atomic_store(&s->ending, true);
+	pthread_mutex_lock(&s->lock);
+	LIST_FOREACH (p, &s->parked, link)
+		if (p->reading != NULL)
+			parked_interrupt(p->req, p);
+	pthread_mutex_unlock(&s->lock);
+	pool_drain(s->fs->world.runner);
+}
+
+/* At the end: what is parked still replies, and may start others that wait
+ * for their turn. */
+void
+wait_none_parked(struct session *s)
+{
+	pthread_mutex_lock(&s->lock);
+	while (!LIST_EMPTY(&s->parked))
+		pthread_cond_wait(&s->none_parked, &s->lock);
+	pthread_mutex_unlock(&s->lock);
 }
 
 /* The starter's last step, after PENDING: from now on it can be

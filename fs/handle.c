@@ -14,10 +14,13 @@ handle_check(const struct view *v, const struct node *n, int flags)
 		return -EISDIR;
 	if (f->type == FILE_CLONE)
 		return acc == O_RDWR ? 0 : -EACCES;
-	if (acc != O_RDONLY && f->verbs == NULL && f->type != FILE_DATA)
-		return -EACCES;
 	if (f->type == FILE_DATA)
-		return mr_of(n->o)->active ? 0 : -ENODATA;
+		return data_check(n->o);
+	/* Read-write, a journal waits; it takes nothing. */
+	if (acc == O_RDWR && f->journal != NULL)
+		return 0;
+	if (acc != O_RDONLY && f->verbs == NULL)
+		return -EACCES;
 	if (acc == O_WRONLY)
 		return 0;
 	if (f->get != NULL && !(f->flags & FILE_UNLOCKED))
@@ -27,9 +30,10 @@ handle_check(const struct view *v, const struct node *n, int flags)
 }
 
 struct handle *
-handle_new(struct fs *fs, const struct node *n, struct cred *cred)
+handle_new(struct fs *fs, const struct node *n, struct cred *cred, int flags)
 {
 	struct handle *h = calloc(1, sizeof(*h));
+	struct view v;
 
 	if (h == NULL)
 		return NULL;
@@ -39,8 +43,12 @@ handle_new(struct fs *fs, const struct node *n, struct cred *cred)
 	memset(cred, 0, sizeof(*cred));
 	atomic_init(&h->refs, 1);
 	pthread_mutex_init(&h->lock, NULL);
+	h->waits = n->file->journal != NULL && (flags & O_ACCMODE) == O_RDWR;
+	v = handle_view(h);
 	world_lock(&fs->world);
 	obj_ref(n->o);
+	if (h->waits)
+		h->next = journal_now(&v);
 	LIST_INSERT_HEAD(&fs->handles, h, link);
 	world_unlock(&fs->world);
 	return h;
@@ -108,6 +116,12 @@ handle_node(const struct handle *h)
 	return &h->node;
 }
 
+bool
+handle_waits(const struct handle *h)
+{
+	return h->waits;
+}
+
 int
 node_truncate(const struct node *n, uint64_t size)
 {
@@ -121,7 +135,7 @@ node_truncate(const struct node *n, uint64_t size)
 			   ? 0
 			   : -EACCES;
 	world_lock(w);
-	length = mr_of(n->o)->mem.length;
+	length = data_length(n->o);
 	world_unlock(w);
 	return size == 0 || size == length ? 0 : -EINVAL;
 }
@@ -138,7 +152,7 @@ node_size(const struct view *v, const struct node *n)
 		return 0;
 	if (f->type == FILE_DATA || f->bound != NULL) {
 		world_lock(w);
-		size = f->bound != NULL ? f->bound(v) : mr_of(n->o)->mem.length;
+		size = f->bound != NULL ? f->bound(v) : data_length(n->o);
 		world_unlock(w);
 		return size;
 	}

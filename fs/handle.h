@@ -21,10 +21,10 @@ struct handle;
 int handle_check(const struct view *v, const struct node *n, int flags);
 /*
  * Opens n, whose object is referenced by the handle.  cred is taken over on
- * success.  Returns NULL: out of memory.
+ * success.  flags are open(2)'s.  Returns NULL: out of memory.
  */
 struct handle *
-handle_new(struct fs *fs, const struct node *n, struct cred *cred);
+handle_new(struct fs *fs, const struct node *n, struct cred *cred, int flags);
 /* It is the ctl of o, made by opening clone: o dies with it unless kept. */
 void handle_made(struct handle *h, struct obj *o);
 /* The last descriptor is closed; work under way completes. */
@@ -33,14 +33,38 @@ void handle_close(struct handle *h);
  * was open when it was unmounted. */
 void handle_close_all(struct fs *fs);
 const struct node *handle_node(const struct handle *h);
+/* It waits for what comes, and has no positions: every read goes on where the
+ * last one ended. */
+bool handle_waits(const struct handle *h);
 /* The true length of a text with a bound, instead of that. */
 uint64_t handle_length(struct handle *h);
 
+struct reading;
+
+/* Who reads, and whom to tell. */
+struct reader {
+	pid_t pid;
+	uid_t uid;
+	bool nonblock; /* -EAGAIN rather than wait for an entry */
+	/* Called once after PENDING, from any thread: 0 and out, which is
+	 * valid during the call, or -errno. */
+	void (*done)(void *arg, int r, const struct text *out);
+	void *arg;
+};
+
 /*
- * Adds up to size bytes at off to out: fewer only at the end.
- * Returns 0 or -errno.
+ * Adds up to size bytes at off to out: fewer only at the end, or when the file
+ * waits.  Returns 0, -errno, or PENDING and *reading, valid until done is
+ * called.
  */
-int handle_read(struct handle *h, uint64_t off, size_t size, struct text *out);
+int handle_read(struct handle *h, const struct reader *by, uint64_t off,
+    size_t size, struct text *out, struct reading **reading);
+/*
+ * Gives up waiting for an entry: done is called soon, with -EINTR if none has
+ * come; true.  Otherwise (reading is NULL: an RDMA transfer) it completes;
+ * false.
+ */
+bool reading_interrupt(struct reading *r);
 
 struct writing;
 
@@ -55,7 +79,8 @@ struct writer {
 
 /*
  * Writes n bytes (copied).  Returns n (data: perhaps less at its end),
- * -errno, or PENDING_WRITE and *writing, valid until done is called.
+ * -errno, or PENDING_WRITE and *writing (NULL: an RDMA transfer), valid until
+ * done is called.
  */
 #define PENDING_WRITE (-4095)
 ssize_t handle_write(struct handle *h, const struct writer *by, const char *buf,

@@ -28,7 +28,10 @@ struct handle {
 	struct node node;
 	struct cred cred;
 	struct obj *made; /* through clone; referenced */
-	atomic_uint refs; /* the descriptor's and each write's under way */
+	bool waits; /* a journal opened read-write */
+	/* The descriptor's, and one of each write, transfer and waiting read
+	 * under way: an interrupted one may end after the last close. */
+	atomic_uint refs;
 
 	pthread_mutex_t lock; /* guards the rest; above world.lock */
 	struct text text; /* what is being read, from byte base on */
@@ -40,16 +43,30 @@ struct handle {
 	bool continues; /* the last read was of the text, not an answer */
 	struct said answer, name;
 	bool torn; /* a refused write ended in the middle of a line */
+	uint64_t next; /* waits: the number of the entry after text */
+	size_t taken; /* waits: bytes of text that were read */
 };
 
 struct view handle_view(const struct handle *h);
 /* The whole text of a file with get, locking as the row asks for. */
 int view_text(const struct view *v, struct text *t);
-/*
- * The memory of region n with a descriptor of the caller's own, to close: the
- * memory's may be closed by dereg meanwhile, and this one reads zeros then.
- */
-int data_open(const struct node *n, struct mem *mem);
+
+/* handle_wait.c: handle_read() of a handle that waits. */
+int wait_read(struct handle *h, const struct reader *by, size_t size,
+    struct text *out, struct reading **reading);
+
+/* handle_data.c: memory as a file, a region's or over RDMA a peer's. */
+
+/* handle_read() and handle_write(); what is PENDING cannot be given up. */
+int data_read(struct handle *h, const struct reader *by, uint64_t off,
+    size_t size, struct text *out);
+ssize_t data_write(struct handle *h, const struct writer *by, const char *buf,
+    size_t n, uint64_t off);
+/* Whether there is memory: 0 or -ENODATA; lock held. */
+int data_check(struct obj *o);
+/* Its bytes, 0: there is none; lock held. */
+uint64_t data_length(struct obj *o);
+
 /* Drops one of h->refs. */
 void handle_unref(struct handle *h);
 

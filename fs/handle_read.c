@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading of open files: texts, streams, memory, answers. */
+/* Reading of open files: texts, streams, answers. */
 #include "handle_impl.h"
 
 struct view
@@ -129,49 +129,6 @@ handle_length(struct handle *h)
 	return length;
 }
 
-int
-data_open(const struct node *n, struct mem *mem)
-{
-	struct mr *mr = mr_of(n->o);
-	struct world *w = n->o->world;
-	int r = 0;
-
-	world_lock(w);
-	*mem = mr->mem;
-	if (n->o->gone)
-		r = -ENODEV;
-	else if (!mr->active)
-		r = -ENODATA;
-	else if ((mem->fd = fcntl(mr->mem.fd, F_DUPFD_CLOEXEC, 0)) < 0)
-		r = errno == EMFILE || errno == ENFILE ? -ENOMEM : -errno;
-	world_unlock(w);
-	return r;
-}
-
-static int
-read_data(struct handle *h, uint64_t off, size_t size, struct text *out)
-{
-	struct mem mem;
-	ssize_t n = 0;
-	int r;
-
-	if ((r = data_open(&h->node, &mem)) < 0)
-		return r;
-	if (off < mem.length) {
-		if (size > mem.length - off)
-			size = mem.length - off;
-		if ((out->buf = malloc(size + 1)) == NULL)
-			n = -ENOMEM;
-		else
-			n = mem_read(&mem, out->buf, size, off, NULL);
-		if (n >= 0)
-			out->len = (size_t)n;
-		out->cap = size + 1;
-	}
-	close(mem.fd);
-	return n < 0 ? (int)n : 0;
-}
-
 /*
  * Whether off reads s: it does where the descriptor stood, and on from there
  * to its end.  A second read at 0 is one of the file.
@@ -196,13 +153,12 @@ said_read(struct said *s, uint64_t off, size_t size, struct text *out)
 	return out->nomem ? -ENOMEM : 0;
 }
 
-int
-handle_read(struct handle *h, uint64_t off, size_t size, struct text *out)
+/* What does not wait. */
+static int
+read_now(struct handle *h, uint64_t off, size_t size, struct text *out)
 {
 	int r;
 
-	if (h->node.file->type == FILE_DATA)
-		return read_data(h, off, size, out);
 	pthread_mutex_lock(&h->lock);
 	if (said_reads(h, &h->answer, off)) {
 		h->continues = false;
@@ -218,4 +174,16 @@ handle_read(struct handle *h, uint64_t off, size_t size, struct text *out)
 	}
 	pthread_mutex_unlock(&h->lock);
 	return r;
+}
+
+int
+handle_read(struct handle *h, const struct reader *by, uint64_t off,
+    size_t size, struct text *out, struct reading **reading)
+{
+	*reading = NULL;
+	if (h->node.file->type == FILE_DATA)
+		return data_read(h, by, off, size, out);
+	if (h->waits)
+		return wait_read(h, by, size, out, reading);
+	return read_now(h, off, size, out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing to open files: lines that are commands, memory. */
+/* Writing to open files: lines that are commands. */
 #include "handle_impl.h"
 
 #define WRITE_MAX (64u << 10) /* bytes of a write to a control file */
@@ -46,7 +46,7 @@ writing_done(void *arg, int r, const char *answer)
 bool
 writing_interrupt(struct writing *w)
 {
-	return script_interrupt(w->script);
+	return w != NULL && script_interrupt(w->script);
 }
 
 /* Whole lines, or none of it. */
@@ -108,24 +108,14 @@ write_lines(struct handle *h, const struct writer *by, const char *buf,
 	return r < 0 ? r : (ssize_t)n;
 }
 
-static ssize_t
-write_data(struct handle *h, const char *buf, size_t n, uint64_t off)
-{
-	struct mem mem;
-	ssize_t r;
-
-	if ((r = data_open(&h->node, &mem)) < 0)
-		return r;
-	r = mem_write(&mem, buf, n, off, NULL);
-	close(mem.fd);
-	return r;
-}
-
 ssize_t
 handle_write(struct handle *h, const struct writer *by, const char *buf,
     size_t n, uint64_t off, struct writing **writing)
 {
+	*writing = NULL;
 	if (h->node.file->type == FILE_DATA)
-		return write_data(h, buf, n, off);
+		return data_write(h, by, buf, n, off);
+	if (h->node.file->journal != NULL)
+		return -EINVAL;
 	return write_lines(h, by, buf, n, off, writing);
 }

@@ -242,8 +242,18 @@ run_reg(struct call *c)
 static int
 run_rereg(struct call *c)
 {
-	return mr_rereg(
-	    &c->op, rights_apply(&c->cmd->rights, mr_of(c->op.obj)->rights));
+	uint32_t rights =
+	    rights_apply(&c->cmd->rights, mr_of(c->op.obj)->rights);
+	struct pd *pd = NULL;
+	int r;
+
+	if (cmd_has(c->cmd, "pd") &&
+	    (pd = call_domain(c, cmd_str(c->cmd, "pd"))) == NULL)
+		return -c->op.err.code;
+	r = mr_rereg(&c->op, rights, pd);
+	if (pd != NULL)
+		obj_unref(&pd->o);
+	return r;
 }
 
 static int
@@ -270,7 +280,8 @@ static const struct verb mr_verbs[] = {
 	    "ibv_reg_mr: memory of the daemon's own, zeroed" },
 	{ "reg", "fd=num [offset=size] [length=size] [rights...] [iova=addr]",
 	    run_reg, "ibv_reg_mr: memory of the writer's own, descriptor N" },
-	{ "rereg", "[rights+num...]", run_rereg, "ibv_rereg_mr: new rights" },
+	{ "rereg", "[rights+num...] [pd=name]", run_rereg,
+	    "ibv_rereg_mr: new rights, another domain" },
 	{ "rights", "rights+num...", run_rights,
 	    "kept for reg, or ibv_rereg_mr when registered" },
 	{ "dereg", "", run_dereg, "ibv_dereg_mr: keys and memory are gone" },

@@ -24,6 +24,10 @@ mw_status(struct obj *o, struct text *t)
 		    (unsigned long long)mw->bound.length);
 	text_puts(t, " rights=");
 	text_rights(t, mw->bound.rights, ',');
+	if (mw->qp != NULL)
+		text_printf(t, " qp=%s", mw->qp->o.name);
+	if (mw->by_peer)
+		text_puts(t, " invalidated=peer");
 }
 
 static int
@@ -37,7 +41,8 @@ get_rights(const struct view *v, struct text *t)
 static int
 get_rkey(const struct view *v, struct text *t)
 {
-	return window(v)->mr != NULL ? get_key(t, window(v)->rkey) : -ENODATA;
+	return window(v)->mr != NULL ? get_key(t, window(v)->rkey.value)
+				     : -ENODATA;
 }
 
 static int
@@ -85,6 +90,10 @@ get_ctl(const struct view *v, struct text *t)
 		    (unsigned long long)mw->bound.offset,
 		    (unsigned long long)mw->bound.length);
 		text_rights(t, mw->bound.rights, ' ');
+		if (mw->qp != NULL) {
+			text_puts(t, " qp=");
+			text_word(t, mw->qp->o.name);
+		}
 		text_puts(t, "\n");
 	} else if (mw->bound.rights != 0) {
 		text_puts(t, "rights ");
@@ -124,25 +133,43 @@ bind_range(const struct call *c, const struct mr *mr, struct bind_args *a)
 }
 
 static int
+bind_tag(struct call *c, struct bind_args *a)
+{
+	uint64_t tag = cmd_num(c->cmd, "tag", 0);
+
+	if (!cmd_has(c->cmd, "tag"))
+		return 0;
+	if (tag > UINT8_MAX)
+		return fail_at(&c->op.err, "tag", EINVAL,
+		    "a tag is the low 8 bits of the key, 0 to 255 (W8)");
+	a->tag = (uint16_t)(TAG_CHOSEN | tag);
+	return 0;
+}
+
+static int
 run_bind(struct call *c)
 {
 	struct mw *mw = mw_of(c->op.obj);
-	struct bind_args a;
+	struct bind_args a = { .tag = 0 };
+	struct qp *qp = NULL;
 	struct mr *mr;
 	int r;
 
-	if (mw->type == MW_TYPE_2)
-		return fail(&c->op.err, EOPNOTSUPP,
-		    "a type 2 window is bound over a queue pair, and this "
-		    "version of rdmafs has none (W8)");
-	if ((r = call_rights(c, mw->bound.rights, &a.rights)) < 0)
+	if ((r = call_rights(c, mw->bound.rights, &a.rights)) < 0 ||
+	    (r = bind_tag(c, &a)) < 0)
 		return r;
-	mr = call_region(c, cmd_str(c->cmd, "mr"), a.rights);
-	if (mr == NULL)
+	if (cmd_has(c->cmd, "qp") &&
+	    (qp = call_qp(c, cmd_str(c->cmd, "qp"))) == NULL)
 		return -c->op.err.code;
-	bind_range(c, mr, &a);
-	r = mw_bind(&c->op, mr, &a);
-	obj_unref(&mr->o);
+	mr = call_region(c, cmd_str(c->cmd, "mr"), rights_want(a.rights));
+	r = -c->op.err.code;
+	if (mr != NULL) {
+		bind_range(c, mr, &a);
+		r = mw_bind(&c->op, mr, qp, &a);
+		obj_unref(&mr->o);
+	}
+	if (qp != NULL)
+		obj_unref(&qp->o);
 	return r;
 }
 
@@ -154,7 +181,8 @@ run_rights(struct call *c)
 	int r;
 
 	/* A bound window's new rights are a new bind: the same authority. */
-	if (mw->mr != NULL && (r = call_may_use(c, mw->mr, rights)) < 0)
+	if (mw->mr != NULL &&
+	    (r = call_may_use(c, mw->mr, rights_want(rights))) < 0)
 		return r;
 	return mw_rights(&c->op, rights);
 }
@@ -173,8 +201,9 @@ run_destroy(struct call *c)
 
 static const struct verb mw_verbs[] = {
 	{ "type", "type:num", run_type, "1 or 2, before the first bind" },
-	{ "bind", "mr:name [offset:size length:size] [rights...]", run_bind,
-	    "ibv_bind_mw: opens part of a region with a new key" },
+	{ "bind",
+	    "mr:name [offset:size length:size] [rights...] [qp=name] [tag=num]",
+	    run_bind, "ibv_bind_mw: opens part of a region with a new key" },
 	{ "rights", "rights+num...", run_rights,
 	    "kept for bind, or a new bind when bound" },
 	{ "invalidate", "", run_invalidate, "the key dies, the window stays" },

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* pd/<pd>/ and its mr/ and mw/: protection domains. */
+/* pd/<pd>/ and its mr/, mw/ and qp/: protection domains. */
 #include "script.h"
 #include "tree.h"
 
 static void
 pd_status(struct obj *o, struct text *t)
 {
-	text_printf(t, "active mr=%zu mw=%zu", obj_set(o, KIND_MR)->count,
-	    obj_set(o, KIND_MW)->count);
+	text_printf(t, "active mr=%zu mw=%zu qp=%zu",
+	    obj_set(o, KIND_MR)->count, obj_set(o, KIND_MW)->count,
+	    obj_set(o, KIND_QP)->count);
 }
 
 static int
@@ -34,7 +35,7 @@ static const struct verb pd_verbs[] = {
 	{ "invalidate", "", run_invalidate,
 	    "the keys of all windows in it die, the windows stay" },
 	{ "destroy", "", run_destroy,
-	    "ibv_dealloc_pd, after all windows and regions in it" },
+	    "ibv_dealloc_pd, after all that is in it" },
 	{ "keep", "", run_keep, "of a clone: stays when its holder closes" },
 	{ NULL, NULL, NULL, NULL },
 };
@@ -57,6 +58,15 @@ static const struct dirtype mws_dir = {
 	.children = KIND_MW,
 };
 
+static const struct dirtype qps_dir = {
+	.name = "qp",
+	.pattern = "/<dev>/pd/<pd>/qp",
+	.kind = KIND_PD,
+	.number = 3,
+	.files = clone_files,
+	.children = KIND_QP,
+};
+
 static const struct file pd_files[] = {
 	{ "ctl", .get = get_ctl, .verbs = pd_verbs, .mode = 0600,
 	    .flags = FILE_SECRET },
@@ -66,7 +76,8 @@ static const struct file pd_files[] = {
 	{ NULL },
 };
 
-static const struct dirtype *const pd_dirs[] = { &mrs_dir, &mws_dir, NULL };
+static const struct dirtype *const pd_dirs[] = { &mrs_dir, &mws_dir, &qps_dir,
+	NULL };
 
 static const struct dirtype pd_dir = {
 	.pattern = "/<dev>/pd/<pd>",
@@ -77,6 +88,6 @@ static const struct dirtype pd_dir = {
 };
 
 static const struct dirtype *const pd_dirtypes[] = { &pd_dir, &mrs_dir,
-	&mws_dir, NULL };
+	&mws_dir, &qps_dir, NULL };
 
 const struct kindinfo pd_kind = { "pd", pd_dirtypes, pd_status };

@@ -5,7 +5,7 @@
 #include "tree.h"
 
 static const enum kind order[] = { KIND_ROOT, KIND_DEV, KIND_PORT, KIND_PD,
-	KIND_MR, KIND_MW };
+	KIND_MR, KIND_MW, KIND_QP, KIND_MEM };
 
 static void
 print_file(const struct dirtype *d, const struct file *f, struct text *t)

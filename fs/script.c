@@ -27,54 +27,121 @@ struct script {
 };
 
 int
-call_may_use(struct call *c, struct mr *mr, uint32_t rights)
+rights_want(uint32_t rights)
 {
-	struct world *w = mr->o.world;
-	struct node data = { .o = &mr->o,
-		.dir = kind_info(KIND_MR)->dirtypes[0] };
-	struct owner own;
 	int want = 0;
-	bool may;
 
 	if (rights & (RIGHT_REMOTE_WRITE | RIGHT_REMOTE_ATOMIC))
 		want |= W_OK;
 	if ((rights & RIGHT_REMOTE_READ) || want == 0)
 		want |= R_OK;
-	data.file = dir_file(data.dir, "data");
-	world_lock(w);
-	own = node_owner(&data);
-	may = cred_reaches(c->cred, &mr->o) && cred_may(c->cred, &own, want);
-	world_unlock(w);
-	if (may)
+	return want;
+}
+
+/* Whether the opener might open that file of o for want. */
+static bool
+call_may_open(const struct call *c, struct obj *o, const char *file, int want)
+{
+	struct node n = { .o = o, .dir = kind_info(o->kind)->dirtypes[0] };
+	struct owner own;
+	bool may;
+
+	n.file = dir_file(n.dir, file);
+	world_lock(o->world);
+	own = node_owner(&n);
+	may = cred_reaches(c->cred, o) && cred_may(c->cred, &own, want);
+	world_unlock(o->world);
+	return may;
+}
+
+int
+call_may_use(struct call *c, struct mr *mr, int want)
+{
+	if (call_may_open(c, &mr->o, "data", want))
 		return 0;
 	return fail_at(&c->op.err, "mr", EACCES,
-	    "you may not %s the data of this region, which these rights ask "
+	    "you may not %s the data of this region, which this command asks "
 	    "for",
 	    want == R_OK   ? "read"
 	    : want == W_OK ? "write"
 			   : "read and write");
 }
 
-struct mr *
-call_region(struct call *c, const char *name, uint32_t rights)
+/* The object of that name in set, referenced; NULL. */
+static struct obj *
+call_find(struct world *w, struct set *set, const char *name)
 {
-	struct obj *pd = c->op.obj->parent;
 	struct obj *o;
 
-	world_lock(pd->world);
-	if ((o = obj_by_name(obj_set(pd, KIND_MR), name)) != NULL)
+	world_lock(w);
+	if ((o = obj_by_name(set, name)) != NULL)
 		obj_ref(o);
-	world_unlock(pd->world);
+	world_unlock(w);
+	return o;
+}
+
+struct mr *
+call_region(struct call *c, const char *name, int want)
+{
+	struct obj *pd = c->op.obj->parent, *o;
+
+	o = call_find(pd->world, obj_set(pd, KIND_MR), name);
 	if (o == NULL) {
 		(void)fail_at(&c->op.err, "mr", ENOENT,
 		    "there is no region of this name in the domain");
 		return NULL;
 	}
-	if (call_may_use(c, mr_of(o), rights) < 0) {
+	if (call_may_use(c, mr_of(o), want) < 0) {
 		obj_unref(o);
 		return NULL;
 	}
 	return mr_of(o);
+}
+
+struct qp *
+call_qp(struct call *c, const char *name)
+{
+	struct obj *pd = c->op.obj->parent, *o;
+
+	o = call_find(pd->world, obj_set(pd, KIND_QP), name);
+	if (o == NULL) {
+		(void)fail_at(&c->op.err, "qp", ENOENT,
+		    "there is no queue pair of this name in the domain");
+		return NULL;
+	}
+	if (!call_may_open(c, o, "ctl", W_OK)) {
+		obj_unref(o);
+		(void)fail_at(&c->op.err, "qp", EACCES,
+		    "you may not write the ctl of this queue pair");
+		return NULL;
+	}
+	return qp_of(o);
+}
+
+struct pd *
+call_domain(struct call *c, const char *name)
+{
+	struct obj *dev = c->op.obj->dev, *o;
+	struct owner own;
+	bool may;
+
+	o = call_find(dev->world, obj_set(dev, KIND_PD), name);
+	if (o == NULL) {
+		(void)fail_at(&c->op.err, "pd", ENOENT,
+		    "there is no domain of this name on the device");
+		return NULL;
+	}
+	world_lock(dev->world);
+	own = obj_set(o, KIND_MR)->owner;
+	may = cred_reaches(c->cred, o) && cred_may(c->cred, &own, W_OK | X_OK);
+	world_unlock(dev->world);
+	if (!may) {
+		obj_unref(o);
+		(void)fail_at(&c->op.err, "pd", EACCES,
+		    "you may not make regions in this domain");
+		return NULL;
+	}
+	return pd_of(o);
 }
 
 int

@@ -20,12 +20,18 @@ struct call {
 	pid_t pid; /* the writer's thread */
 };
 
+/* What granting rights asks of a region's data: remote_read or nothing R_OK,
+ * the rest W_OK. */
+int rights_want(uint32_t rights);
 /* For a run function that gets a region's name: the region, referenced, if
- * cred may use its data for rights (remote_read or nothing asks for reading,
- * the rest for writing), else NULL and op.err. */
-struct mr *call_region(struct call *c, const char *name, uint32_t rights);
+ * cred may use its data for want (R_OK, W_OK), else NULL and op.err. */
+struct mr *call_region(struct call *c, const char *name, int want);
 /* The same for a region that is known. */
-int call_may_use(struct call *c, struct mr *mr, uint32_t rights);
+int call_may_use(struct call *c, struct mr *mr, int want);
+/* The queue pair of that name, referenced, if cred may write its ctl. */
+struct qp *call_qp(struct call *c, const char *name);
+/* The domain of that name, referenced, if cred may make regions in it. */
+struct pd *call_domain(struct call *c, const char *name);
 
 /* The rights that reg or bind names, or old; +right is -EINVAL there. */
 int call_rights(struct call *c, uint32_t old, uint32_t *rights);

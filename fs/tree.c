@@ -27,6 +27,8 @@ static const struct kindinfo *const kinds[] = {
 	[KIND_PD] = &pd_kind,
 	[KIND_MR] = &mr_kind,
 	[KIND_MW] = &mw_kind,
+	[KIND_QP] = &qp_kind,
+	[KIND_MEM] = &mem_kind,
 };
 
 #define NKINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -329,7 +331,7 @@ node_changed(const struct node *n)
 
 /* Files that are to come: an object of such a name would be in their way. */
 static const char *const reserved[] = { "batch", "events", "explain", "limits",
-	"local", "mem", "metrics", "num", "qp", "remote", "usage", "wc" };
+	"metrics", "usage" };
 
 bool
 tree_has_name(const char *name)

@@ -18,6 +18,8 @@
 #include "../core/mw.h"
 #include "../core/obj.h"
 #include "../core/pd.h"
+#include "../core/qp.h"
+#include "../core/rmem.h"
 #include "../proto/cmd.h"
 #include "../proto/text.h"
 
@@ -32,6 +34,7 @@ struct cred {
 struct fs;
 struct file;
 struct dirtype;
+struct qp_waiter;
 
 /* What a file's text is made for. */
 struct view {
@@ -84,6 +87,18 @@ struct file {
 	 */
 	int (*more)(const struct view *v, struct cursor *c, struct text *t);
 	uint64_t (*bound)(const struct view *v);
+	/*
+	 * Beside get_journal() as get, for entries that come one by one and
+	 * are numbered from 1: adds the line of the first that is kept from
+	 * number on (t NULL: adds nothing) and returns its number, 0: it has
+	 * not come yet.  Works when the object is gone too.  Lock held.
+	 * Opened read-write such a file starts at now and waits: wait puts w
+	 * on a list of o, which is not gone, until the next entry comes or o
+	 * goes (core/qp.h); qp_unwait() takes it off.  Lock held.
+	 */
+	uint64_t (*journal)(
+	    const struct view *v, uint64_t number, struct text *t);
+	void (*wait)(struct obj *o, struct qp_waiter *w);
 };
 
 struct dirtype {
@@ -169,6 +184,16 @@ void cred_fini(struct cred *c);
 /* Getters that several kinds share. */
 int get_status(const struct view *v, struct text *t);
 int get_error(const struct view *v, struct text *t);
+/* The entries of a journal that are kept. */
+int get_journal(const struct view *v, struct text *t);
+/* The number that a journal's next entry will have; lock held. */
+uint64_t journal_now(const struct view *v);
+/*
+ * Adds the entries from number *next on, and a line "lost N" for those that
+ * are not kept any more; *next is the one to come then.  0 or -ENOMEM and
+ * *next stays.  Lock held.
+ */
+int journal_since(const struct view *v, uint64_t *next, struct text *t);
 /* Adds n and a newline. */
 int get_number(struct text *t, uint64_t n);
 int get_address(struct text *t, uint64_t addr);
@@ -185,6 +210,6 @@ extern const struct file clone_files[];
 
 /* The kinds, each in its own file. */
 extern const struct kindinfo root_kind, dev_kind, port_kind, pd_kind, mr_kind,
-    mw_kind;
+    mw_kind, qp_kind, mem_kind;
 
 #endif

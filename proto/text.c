@@ -157,6 +157,16 @@ text_gid(struct text *t, const uint8_t raw[16])
 }
 
 void
+text_qp_addr(struct text *t, const struct qp_addr *a)
+{
+	text_printf(t, "qpn=%" PRIu32 " psn=%" PRIu32 " gid=", a->qpn, a->psn);
+	text_gid(t, a->gid.raw);
+	if (a->lid != 0)
+		text_printf(t, " lid=%" PRIu32, a->lid);
+	text_printf(t, " mtu=%u", a->mtu);
+}
+
+void
 text_guid(struct text *t, uint64_t guid)
 {
 	for (int shift = 48; shift >= 0; shift -= 16)

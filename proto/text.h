@@ -44,6 +44,8 @@ void text_key(struct text *t, uint32_t key);
 void text_rights(struct text *t, uint32_t rights, char sep);
 /* A gid as eight groups of four hex digits, as sysfs prints it. */
 void text_gid(struct text *t, const uint8_t raw[16]);
+/* Where a queue pair is found, as the words that connect takes; no newline. */
+void text_qp_addr(struct text *t, const struct qp_addr *a);
 /* A guid as four groups of four hex digits, as sysfs prints it. */
 void text_guid(struct text *t, uint64_t guid);
 /*

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words to numbers and rights; see value.h.  Written by hand because
- * strtoull(3) takes blanks, signs and the locale's idea of a number.
+ * Words to numbers, GIDs and rights; see value.h.  Numbers are read by hand
+ * because strtoull(3) takes blanks, signs and the locale's idea of a number.
  */
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -100,6 +101,18 @@ value_size(const char *s, uint64_t *out, struct err *e)
 	if (over || n > UINT64_MAX >> shift)
 		return fail_range(e, UINT64_MAX);
 	*out = n << shift;
+	return 0;
+}
+
+int
+value_gid(const char *s, uint8_t raw[16], struct err *e)
+{
+	struct in6_addr addr;
+
+	if (inet_pton(AF_INET6, s, &addr) != 1)
+		return fail(e, EINVAL,
+		    "not a GID: write an IPv6 address, such as fe80::1");
+	memcpy(raw, addr.s6_addr, sizeof(addr.s6_addr));
 	return 0;
 }
 

@@ -6,7 +6,8 @@
  *	hold OP			calls of OP ("mr_reg") wait from now on
  *	release			those that wait go on, nothing waits any more
  *	held N			returns once N calls wait
- *	fail OP N ERRNO [async]	the Nth call of OP from now on fails
+ *	fail OP N ERRNO [async]	the Nth call of OP from now on fails, or its
+ *				completion
  *
  * When it is done, "ok" or what is wrong with it stands in MOUNTPOINT.answer,
  * a FIFO too.  Stays in the foreground: only with -f.

@@ -262,7 +262,7 @@ static int
 run_rereg(struct op *op)
 {
 	return mr_rereg(
-	    op, RIGHT_LOCAL_WRITE | RIGHT_MW_BIND | RIGHT_REMOTE_READ);
+	    op, RIGHT_LOCAL_WRITE | RIGHT_MW_BIND | RIGHT_REMOTE_READ, NULL);
 }
 
 static int
@@ -270,7 +270,7 @@ run_bind(struct op *op)
 {
 	const struct bind_args args = { 0, 4096, RIGHT_REMOTE_WRITE };
 
-	return mw_bind(op, mr_of(life.a), &args);
+	return mw_bind(op, mr_of(life.a), NULL, &args);
 }
 
 static int
@@ -278,7 +278,7 @@ run_bind_b(struct op *op)
 {
 	const struct bind_args args = { 4096, 4096, RIGHT_REMOTE_READ };
 
-	return mw_bind(op, mr_of(life.b), &args);
+	return mw_bind(op, mr_of(life.b), NULL, &args);
 }
 
 static int
@@ -356,7 +356,7 @@ print_mr(FILE *f, const struct mr *mr)
 	    "%s active=%d changing=%d dying=%d rights=%x lkey=%x rkey=%x "
 	    "windows=%zu binding=%u length=%llu\n",
 	    mr->o.name, mr->active, mr->changing, mr->o.dying, mr->rights,
-	    mr->keys.lkey, mr->keys.rkey, mr->nwindows, mr->binding,
+	    mr->keys.lkey, mr->keys.rkey, mr->nwindows, mr->uses,
 	    (unsigned long long)mr->mem.length);
 }
 
@@ -366,8 +366,8 @@ print_mw(FILE *f, const struct mw *mw)
 	(void)fprintf(f,
 	    "%s mr=%s dying=%d rights=%x rkey=%x offset=%llu type=%u\n",
 	    mw->o.name, mw->mr != NULL ? mw->mr->o.name : "", mw->o.dying,
-	    mw->bound.rights, mw->rkey, (unsigned long long)mw->bound.offset,
-	    mw->type);
+	    mw->bound.rights, mw->rkey.value,
+	    (unsigned long long)mw->bound.offset, mw->type);
 }
 
 /* All that there is, malloc'ed. */

@@ -159,7 +159,7 @@ populate(void)
 	op_end(&op);
 	op_init(&op, v, "bind", never, over);
 	settle(&op, op_begin(&op, true));
-	settle(&op, mw_bind(&op, mr_of(a), &bind));
+	settle(&op, mw_bind(&op, mr_of(a), NULL, &bind));
 	op_end(&op);
 	obj_unref(a);
 	obj_unref(b);

@@ -62,10 +62,11 @@ static const struct backend_ops bare_ops = {
 };
 
 /* Objects that no device made: the wrapper looks into none of them. */
-static char things[3];
+static char things[4];
 static struct bk_pd *const a_pd = (struct bk_pd *)&things[0];
 static struct bk_mr *const a_mr = (struct bk_mr *)&things[1];
 static struct bk_mw *const a_mw = (struct bk_mw *)&things[2];
+static struct bk_qp *const a_qp = (struct bk_qp *)&things[3];
 
 static struct mem a_mem = { .length = 4096, .addr = things };
 
@@ -157,6 +158,74 @@ call_mw_invalidate(struct backend *b, struct err *e)
 	return backend_mw_invalidate(b, a_mw, &req);
 }
 
+static void
+no_change(void *arg, enum qp_state state)
+{
+}
+
+static int
+call_qp_create(struct backend *b, struct err *e)
+{
+	struct qp_args a = { .type = QP_UC, .port = 1, .changed = no_change };
+	struct qp_addr local;
+	struct bk_qp *qp;
+
+	return backend_qp_create(b, a_pd, &a, &qp, &local, e);
+}
+
+static int
+call_qp_destroy(struct backend *b, struct err *e)
+{
+	return backend_qp_destroy(b, a_qp, e);
+}
+
+static int
+call_qp_connect(struct backend *b, struct err *e)
+{
+	struct qp_addr remote = { .qpn = 17, .psn = 0xffffff, .mtu = 1024 };
+
+	return backend_qp_connect(b, a_qp, &remote, RIGHT_REMOTE_READ, e);
+}
+
+static int
+call_qp_rights(struct backend *b, struct err *e)
+{
+	return backend_qp_rights(
+	    b, a_qp, RIGHT_REMOTE_WRITE | RIGHT_MW_BIND, e);
+}
+
+static int
+call_qp_state(struct backend *b, struct err *e)
+{
+	enum qp_state state;
+
+	return backend_qp_state(b, a_qp, &state, e);
+}
+
+static int
+call_qp_post(struct backend *b, struct err *e)
+{
+	struct bk_wr wr = {
+		.req = { .done = no_done, .e = e },
+		.op = WR_READ,
+		.length = 64,
+	};
+
+	return backend_qp_post(b, a_qp, &wr);
+}
+
+static int
+call_qp_recv(struct backend *b, struct err *e)
+{
+	struct bk_wr wr = {
+		.req = { .done = no_done, .e = e },
+		.op = WR_RECV,
+		.length = 128,
+	};
+
+	return backend_qp_recv(b, a_qp, &wr);
+}
+
 /* What the operations of the silent device below answer. */
 static int answer;
 
@@ -238,6 +307,53 @@ silent_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
 	return answer;
 }
 
+static int
+silent_qp_create(struct backend *b, struct bk_pd *pd, const struct qp_args *a,
+    struct bk_qp **out, struct qp_addr *local, struct err *e)
+{
+	*out = answer == 0 ? a_qp : NULL;
+	return answer;
+}
+
+static int
+silent_qp_destroy(struct backend *b, struct bk_qp *qp, struct err *e)
+{
+	return answer;
+}
+
+static int
+silent_qp_connect(struct backend *b, struct bk_qp *qp,
+    const struct qp_addr *remote, uint32_t rights, struct err *e)
+{
+	return answer;
+}
+
+static int
+silent_qp_rights(
+    struct backend *b, struct bk_qp *qp, uint32_t rights, struct err *e)
+{
+	return answer;
+}
+
+static int
+silent_qp_state(
+    struct backend *b, struct bk_qp *qp, enum qp_state *state, struct err *e)
+{
+	*state = QP_RTS;
+	return answer;
+}
+
+/* Of both queues.  A request is seen as no device has told it yet. */
+static int
+silent_post(struct backend *b, struct bk_qp *qp, struct bk_wr *wr)
+{
+	if (wr->req.wc.status != WC_SUCCESS || wr->req.wc.bytes != 0 ||
+	    wr->req.wc.with_imm || wr->req.wc.with_inv ||
+	    wr->req.wc.why != NULL || wr->req.e->text[0] != '\0')
+		bail_out("a request has an old completion in it");
+	return answer;
+}
+
 /* A device that can do everything and never says why it fails. */
 static const struct backend_ops silent_ops = {
 	.kind = "silent",
@@ -254,12 +370,20 @@ static const struct backend_ops silent_ops = {
 	.mw_free = silent_mw_free,
 	.mw_bind = silent_mw_bind,
 	.mw_invalidate = silent_mw_invalidate,
+	.qp_create = silent_qp_create,
+	.qp_destroy = silent_qp_destroy,
+	.qp_connect = silent_qp_connect,
+	.qp_rights = silent_qp_rights,
+	.qp_state = silent_qp_state,
+	.qp_post = silent_post,
+	.qp_recv = silent_post,
 };
 
 static const struct {
 	const char *op;
 	int (*call)(struct backend *b, struct err *e);
 	const char *good, *bad; /* trace: its arguments and result */
+	int well; /* the answer of good */
 } calls[] = {
 	{ "port_query", call_port_query, " port=1 -> 0", " port=1 -> EIO" },
 	{ "gid_query", call_gid_query, " port=1 index=0 -> 0",
@@ -276,6 +400,20 @@ static const struct {
 	{ "mw_bind", call_mw_bind, " offset=64 length=128 rights=0x2 -> 0",
 	    " offset=64 length=128 rights=0x2 -> EIO" },
 	{ "mw_invalidate", call_mw_invalidate, " -> 0", " -> EIO" },
+	{ "qp_create", call_qp_create, " type=uc port=1 -> 0",
+	    " type=uc port=1 -> EIO" },
+	{ "qp_destroy", call_qp_destroy, " -> 0", " -> EIO" },
+	{ "qp_connect", call_qp_connect, " qpn=17 mtu=1024 rights=0x4 -> 0",
+	    " qpn=17 mtu=1024 rights=0x4 -> EIO" },
+	{ "qp_rights", call_qp_rights, " rights=0x12 -> 0",
+	    " rights=0x12 -> EIO" },
+	{ "qp_state", call_qp_state, " -> 0", " -> EIO" },
+	{ "qp_post", call_qp_post, " rdma_read length=64 -> 0",
+	    " rdma_read length=64 -> EIO" },
+	{ "qp_post", call_qp_post, " rdma_read length=64 -> pending",
+	    " rdma_read length=64 -> EIO", PENDING },
+	{ "qp_recv", call_qp_recv, " length=128 -> pending",
+	    " length=128 -> EIO", PENDING },
 };
 
 static void
@@ -296,8 +434,8 @@ test_open(void)
 
 	trace_clear();
 	memset(&b, 0xff, sizeof(b));
-	is_int(backend_open(&b, &bare_ops, "bad0", NULL, listen, NULL, &e), -ENODEV,
-	    "a device that is not there");
+	is_int(backend_open(&b, &bare_ops, "bad0", NULL, listen, NULL, &e),
+	    -ENODEV, "a device that is not there");
 	has_str(e.text, "bad0", "the reason has its name");
 	is_str(last_line(), "bad0 open -> ENODEV", "trace");
 	is_int(backend_open(&b, &bare_ops, "bare0", NULL, listen, NULL, &e), 0,
@@ -364,7 +502,7 @@ test_trace(void)
 	for (i = 0; i < 2 * NELEM(calls); i++) {
 		const bool bad = i % 2;
 
-		answer = bad ? -EIO : 0;
+		answer = bad ? -EIO : calls[i / 2].well;
 		(void)calls[i / 2].call(&b, &e);
 		(void)snprintf(want, sizeof(want), "silent0 %s%s",
 		    calls[i / 2].op,
@@ -396,6 +534,62 @@ traced(uint32_t key)
 	return false;
 }
 
+/* What a request had in it of an earlier time is gone when it is posted. */
+static void
+test_fresh_request(void)
+{
+	struct err e = { 0 };
+	struct bk_wr wr = {
+		.req = { .done = no_done, .e = &e },
+		.op = WR_SEND,
+		.length = 4096,
+		.with_imm = true,
+	};
+	struct backend b;
+
+	open_silent(&b);
+	answer = 0;
+	wr.req.wc = (struct bk_wc){ WC_GENERAL_ERR, 5, 6, 7, true, true, "A1",
+		"it was so" };
+	(void)fail(&e, EIO, "stale");
+	is_int(backend_qp_post(&b, a_qp, &wr), 0, "a request is used again");
+	is_int(wr.req.wc.status, WC_SUCCESS, "its status is new");
+	is_str(e.text, "", "so is its reason");
+	backend_close(&b);
+}
+
+static void
+test_no_peer_keys(void)
+{
+	struct err e = { 0 };
+	struct bk_wr wr = {
+		.req = { .done = no_done, .e = &e },
+		.op = WR_CMP_SWAP,
+		.length = 8,
+		.addr = 0x1a2b3c00,
+		.rkey = 0x4d5e6f01,
+		.lkey = 0x71829301,
+		.operand = 0x1122334455,
+		.swap = 0x66778899,
+	};
+	struct backend b;
+
+	open_silent(&b);
+	answer = PENDING;
+	(void)backend_qp_post(&b, a_qp, &wr);
+	wr.op = WR_SEND;
+	wr.with_inv = true;
+	wr.inv = 0x2f3e4d01;
+	(void)backend_qp_post(&b, a_qp, &wr);
+	is_str(last_line(), "silent0 qp_post send length=8 -> pending",
+	    "a send with invalidate is traced");
+	ok(!traced(0x4d5e6f01) && !traced(0x71829301) && !traced(0x2f3e4d01),
+	    "without a key");
+	ok(!traced(0x1a2b3c00) && !traced(0x66778899),
+	    "nor an address or data");
+	backend_close(&b);
+}
+
 static void
 test_no_keys(void)
 {
@@ -421,7 +615,8 @@ test_no_keys(void)
 	    backend_mw_bind(&b, mw, mr, NULL, &a, &req) < 0)
 		bail_out("set-up: %s", e.text);
 	look.rkey = req.rkey;
-	is_int(backend_access(&b, pd, NULL, &look, &v), 0, "a model can be asked");
+	is_int(
+	    backend_access(&b, pd, NULL, &look, &v), 0, "a model can be asked");
 	is_str(last_line(), "soft0 access op=read length=8 allowed -> 0",
 	    "trace of an access, its address left out");
 	ok(!traced(req.rkey) && !traced(keys.lkey) && !traced(keys.rkey),
@@ -440,6 +635,8 @@ main(void)
 	test_missing();
 	test_reasons();
 	test_trace();
+	test_fresh_request();
+	test_no_peer_keys();
 	test_no_keys();
 	return done_testing();
 }

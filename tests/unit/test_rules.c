@@ -130,30 +130,141 @@ static struct {
 	struct pd pd, other;
 	struct mr mr;
 	struct mw mw;
+	struct qp qp;
 } sample;
 
-static char a_name[] = "a", w_name[] = "w";
+static char a_name[] = "a", w_name[] = "w", q_name[] = "q";
 
 static void
 set_up(uint32_t region)
 {
 	memset(&sample, 0, sizeof(sample));
 	sample.dev.o.kind = KIND_DEV;
+	sample.dev.o.dev = &sample.dev.o;
 	sample.dev.b.info.caps = CAP_MW_TYPE_1 | CAP_MW_TYPE_2;
-	sample.pd.o = (struct obj){ .kind = KIND_PD, .parent = &sample.dev.o };
-	sample.other.o = sample.pd.o;
-	sample.mr.o = (struct obj){
-		.kind = KIND_MR, .parent = &sample.pd.o, .name = a_name
+	sample.pd.o = (struct obj){
+		.kind = KIND_PD, .parent = &sample.dev.o, .dev = &sample.dev.o
 	};
+	sample.other.o = sample.pd.o;
+	sample.mr.o = (struct obj){ .kind = KIND_MR,
+		.parent = &sample.pd.o,
+		.dev = &sample.dev.o,
+		.name = a_name };
 	STAILQ_INIT(&sample.mr.o.ops);
 	RB_INIT(&sample.mr.windows);
 	sample.mr.active = true;
 	sample.mr.rights = region;
 	sample.mr.mem.length = 8192;
-	sample.mw.o = (struct obj){
-		.kind = KIND_MW, .parent = &sample.pd.o, .name = w_name
-	};
+	sample.mw.o = (struct obj){ .kind = KIND_MW,
+		.parent = &sample.pd.o,
+		.dev = &sample.dev.o,
+		.name = w_name };
 	sample.mw.type = MW_TYPE_1;
+	sample.qp.o = (struct obj){ .kind = KIND_QP,
+		.parent = &sample.pd.o,
+		.dev = &sample.dev.o,
+		.name = q_name };
+	STAILQ_INIT(&sample.qp.o.ops);
+	sample.qp.connected = true;
+	sample.qp.state = QP_RTS;
+	sample.qp.type = QP_RC;
+	sample.qp.rights = QP_RIGHTS;
+}
+
+/* W7, W8, W11: what a bind goes over. */
+static void
+test_bind_over(void)
+{
+	static const struct {
+		unsigned type;
+		bool with_qp, connected;
+		enum qp_state state;
+		uint32_t rights;
+		uint16_t tag;
+		int code;
+		const char *rule, *arg, *why;
+	} tab[] = {
+		{ 2, true, true, QP_RTS, QP_RIGHTS, 0x107, 0, NULL, NULL,
+		    "a chosen tag" },
+		{ 2, true, true, QP_RTS, MB, 0, 0, NULL, NULL,
+		    "mw_bind is all it needs" },
+		{ 2, false, true, QP_RTS, MB, 0, EINVAL, "(W8)", NULL,
+		    "type 2 over nothing" },
+		{ 1, true, true, QP_RTS, MB, 0, EINVAL, "(W7)", "qp",
+		    "type 1 over one" },
+		{ 1, false, true, QP_RTS, MB, 0x100, EINVAL, "(W7)", "tag",
+		    "a tag for type 1" },
+		{ 2, true, false, QP_RESET, MB, 0, ENODATA, "not connected",
+		    NULL, "unconnected" },
+		{ 2, true, true, QP_ERR, MB, 0, EIO, "(W11)", "qp",
+		    "in error" },
+		{ 2, true, true, QP_RTS, RR, 0, EINVAL, "(W11)", "qp",
+		    "without mw_bind" },
+	};
+	struct bind_args args = { 0, 1, RR, 0 };
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < NELEM(tab); i++) {
+		set_up(MB);
+		sample.mw.type = (uint8_t)tab[i].type;
+		sample.qp.connected = tab[i].connected;
+		sample.qp.state = tab[i].state;
+		sample.qp.rights = tab[i].rights;
+		args.tag = tab[i].tag;
+		verdict(rule_bind(&sample.mw, &sample.mr,
+			    tab[i].with_qp ? &sample.qp : NULL, &args, &e),
+		    &e, tab[i].code, tab[i].rule, tab[i].arg, tab[i].why);
+	}
+}
+
+/* A3 and what needs no device to be refused. */
+static void
+test_transfer(void)
+{
+	const uint64_t most = UINT64_C(1) << 31;
+	const struct {
+		struct qp_transfer t;
+		enum qp_type type;
+		int code;
+		const char *rule, *arg, *why;
+	} tab[] = {
+		{ { WR_WRITE, &sample.mr, 0, most }, QP_RC, 0, NULL, NULL,
+		    "2^31 bytes" },
+		{ { WR_WRITE, &sample.mr, 0, most + 1 }, QP_RC, EINVAL, "(A3)",
+		    "length", "one more" },
+		{ { WR_SEND, &sample.mr, UINT64_MAX, 2 }, QP_RC, EINVAL, "(A4)",
+		    "length", "a range that wraps" },
+		{ { WR_FETCH_ADD, &sample.mr, 0, 8, 12 }, QP_RC, EINVAL, "(A3)",
+		    "addr", "an atomic at 12" },
+		{ { WR_CMP_SWAP, &sample.mr, 0, 8, 16 }, QP_RC, 0, NULL, NULL,
+		    "an atomic at 16" },
+		{ { WR_READ, &sample.mr, 0, 1 }, QP_UC, EINVAL, "uc", NULL,
+		    "a read over uc" },
+		{ { WR_CMP_SWAP, &sample.mr, 0, 8 }, QP_UC, EINVAL, "uc", NULL,
+		    "an atomic over uc" },
+		{ { WR_RECV, &sample.mr, 0, 0 }, QP_UC, 0, NULL, NULL,
+		    "an empty receive" },
+	};
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < NELEM(tab); i++) {
+		set_up(MB);
+		sample.dev.b.info.max_msg = 1u << 31;
+		sample.dev.b.info.caps |= CAP_ATOMIC;
+		sample.qp.type = (uint8_t)tab[i].type;
+		verdict(rule_transfer(&sample.qp, &tab[i].t, &e), &e,
+		    tab[i].code, tab[i].rule, tab[i].arg, tab[i].why);
+	}
+	sample.dev.b.info.max_msg = 4096;
+	verdict(rule_transfer(&sample.qp,
+		    &(struct qp_transfer){ WR_WRITE, &sample.mr, 0, 4097 }, &e),
+	    &e, EINVAL, "max_msg_sz", "length", "more than the device sends");
+	verdict(rule_qp_rights(QP_RIGHTS, &e), &e, 0, NULL, NULL,
+	    "a queue pair's rights");
+	verdict(rule_qp_rights(RIGHT_LOCAL_WRITE, &e), &e, EINVAL, "queue pair",
+	    "local_write", "what cannot stand there");
 }
 
 static void
@@ -200,8 +311,10 @@ test_bind(void)
 	for (i = 0; i < NELEM(tab); i++) {
 		set_up(tab[i].region);
 		sample.mw.type = (uint8_t)tab[i].type;
-		verdict(rule_bind(&sample.mw, &sample.mr, &tab[i].args, &e), &e,
-		    tab[i].code, tab[i].rule, tab[i].arg, tab[i].why);
+		verdict(
+		    rule_bind(&sample.mw, &sample.mr,
+			tab[i].type == 2 ? &sample.qp : NULL, &tab[i].args, &e),
+		    &e, tab[i].code, tab[i].rule, tab[i].arg, tab[i].why);
 	}
 }
 
@@ -213,23 +326,23 @@ test_bind_state(void)
 
 	set_up(MB);
 	sample.dev.b.info.caps = CAP_MW_TYPE_2;
-	verdict(rule_bind(&sample.mw, &sample.mr, &args, &e), &e, EOPNOTSUPP,
-	    "(W1)", NULL, "a device without type 1 windows");
+	verdict(rule_bind(&sample.mw, &sample.mr, NULL, &args, &e), &e,
+	    EOPNOTSUPP, "(W1)", NULL, "a device without type 1 windows");
 	set_up(MB);
 	sample.mr.o.parent = &sample.other.o;
-	verdict(rule_bind(&sample.mw, &sample.mr, &args, &e), &e, EINVAL,
+	verdict(rule_bind(&sample.mw, &sample.mr, NULL, &args, &e), &e, EINVAL,
 	    "(W2)", "mr", "a region of another domain");
 	set_up(MB);
 	sample.mr.active = false;
-	verdict(rule_bind(&sample.mw, &sample.mr, &args, &e), &e, ENODATA,
+	verdict(rule_bind(&sample.mw, &sample.mr, NULL, &args, &e), &e, ENODATA,
 	    "not registered", "mr", "a region that is not registered");
 	set_up(MB);
 	sample.mr.changing = true;
-	verdict(rule_bind(&sample.mw, &sample.mr, &args, &e), &e, EBUSY,
+	verdict(rule_bind(&sample.mw, &sample.mr, NULL, &args, &e), &e, EBUSY,
 	    "mr/a is busy", "mr", "a region that is changing");
 	set_up(MB);
 	sample.mr.o.gone = true;
-	verdict(rule_bind(&sample.mw, &sample.mr, &args, &e), &e, ENOENT,
+	verdict(rule_bind(&sample.mw, &sample.mr, NULL, &args, &e), &e, ENOENT,
 	    "gone", "mr", "a region that is gone");
 }
 
@@ -242,10 +355,10 @@ test_no_windows(void)
 
 	set_up(MB);
 	is_int(rule_no_windows(&sample.mr, &e), 0, "no window (M10)");
-	sample.mr.binding = 1;
+	sample.mr.uses = 1;
 	verdict(rule_no_windows(&sample.mr, &e), &e, EBUSY, "(M10)", NULL,
 	    "one on its way");
-	sample.mr.binding = 0;
+	sample.mr.uses = 0;
 	RB_INSERT(mr_windows, &sample.mr.windows, &sample.mw);
 	sample.mr.nwindows = 1;
 	is_int(rule_no_windows(&sample.mr, &e), -EBUSY, "one");
@@ -270,6 +383,8 @@ main(void)
 	test_region_range();
 	test_memory();
 	test_bind();
+	test_bind_over();
+	test_transfer();
 	test_bind_state();
 	test_no_windows();
 	return done_testing();

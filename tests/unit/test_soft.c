@@ -18,27 +18,53 @@
 #define IOVA 0x7000000000u /* of region(): its first byte */
 #define SIZE 8192u /* of region(): bytes */
 
-/* One open device with two domains and a piece of memory. */
+/*
+ * One open device with two domains, a queue pair connected to itself, and a
+ * piece of memory.
+ */
 static struct {
 	struct backend b;
 	struct bk_pd *pd, *other;
+	struct bk_qp *qp;
 	struct mem mem;
 	struct err e;
 } dev;
 
+/* Nothing goes wrong on a queue pair here. */
+static void
+no_change(void *arg, enum qp_state state)
+{
+	bail_out("a queue pair changed its state");
+}
+
+static void
+connect_queue_pair(void)
+{
+	const struct qp_args args = { QP_RC, .gid = -1, .changed = no_change };
+	struct qp_addr addr;
+
+	if (backend_qp_create(&dev.b, dev.pd, &args, &dev.qp, &addr, &dev.e) <
+		0 ||
+	    backend_qp_connect(&dev.b, dev.qp, &addr, 0, &dev.e) < 0)
+		bail_out("cannot connect: %s", dev.e.text);
+}
+
 static void
 open_device(void)
 {
-	if (backend_open(&dev.b, &soft_ops, "soft0", NULL, NULL, NULL, &dev.e) < 0 ||
+	if (backend_open(&dev.b, &soft_ops, "soft0", NULL, NULL, NULL, &dev.e) <
+		0 ||
 	    backend_pd_alloc(&dev.b, &dev.pd, &dev.e) < 0 ||
 	    backend_pd_alloc(&dev.b, &dev.other, &dev.e) < 0 ||
 	    mem_new(&dev.mem, SIZE, 0, &dev.e) < 0)
 		bail_out("cannot set up: %s", dev.e.text);
+	connect_queue_pair();
 }
 
 static void
 close_device(void)
 {
+	is_int(backend_qp_destroy(&dev.b, dev.qp, &dev.e), 0, "nothing left");
 	is_int(backend_pd_free(&dev.b, dev.other, &dev.e), 0, "nothing left");
 	is_int(backend_pd_free(&dev.b, dev.pd, &dev.e), 0, "nothing left");
 	is_int(soft_in_use(&dev.b), 0, "no index is left in use");
@@ -95,13 +121,31 @@ no_done(struct bk_req *req, int r)
 
 /* Binds, and gives the new key; 0: refused, the reason in dev.e. */
 static uint32_t
+bind_over(struct bk_qp *qp, struct bk_mw *mw, struct bk_mr *mr,
+    const struct bind_args *a)
+{
+	struct bk_req req = { .done = no_done, .e = &dev.e };
+
+	return backend_mw_bind(&dev.b, mw, mr, qp, a, &req) == 0 ? req.rkey : 0;
+}
+
+static uint32_t
 bind(struct bk_mw *mw, struct bk_mr *mr, uint64_t offset, uint64_t length,
     uint32_t rights)
 {
-	struct bind_args a = { offset, length, rights };
-	struct bk_req req = { .done = no_done, .e = &dev.e };
+	const struct bind_args a = { offset, length, rights };
 
-	return backend_mw_bind(&dev.b, mw, mr, NULL, &a, &req) == 0 ? req.rkey : 0;
+	return bind_over(NULL, mw, mr, &a);
+}
+
+/* Type 2. */
+static uint32_t
+bind_2(struct bk_mw *mw, struct bk_mr *mr, uint64_t offset, uint64_t length,
+    uint32_t rights)
+{
+	const struct bind_args a = { offset, length, rights };
+
+	return bind_over(dev.qp, mw, mr, &a);
 }
 
 static int
@@ -188,7 +232,8 @@ test_names(void)
 	int r;
 
 	for (i = 0; i < NELEM(cases); i++) {
-		r = backend_open(&b, &soft_ops, cases[i].name, NULL, NULL, NULL, &e);
+		r = backend_open(
+		    &b, &soft_ops, cases[i].name, NULL, NULL, NULL, &e);
 		is_int(r, cases[i].want, "open '%s'", cases[i].name);
 		if (r < 0)
 			continue;
@@ -377,8 +422,8 @@ test_zero_based_window(void)
 	open_device();
 	mr = region(dev.pd, MB, &keys);
 	mw = window(MW_TYPE_2);
-	check_all("W5: a zero based window", bind(mw, mr, 1000, 24, R | Z), mr,
-	    cases, NELEM(cases));
+	check_all("W5: a zero based window", bind_2(mw, mr, 1000, 24, R | Z),
+	    mr, cases, NELEM(cases));
 	(void)free_window(mw);
 	(void)dereg(mr);
 	close_device();
@@ -423,12 +468,12 @@ test_invalidate(void)
 	mr = region(dev.pd, MB, &keys);
 	mw = window(MW_TYPE_2);
 	is_int(invalidate(mw), -ENODATA, "I4: a window that is not bound");
-	old = bind(mw, mr, 0, SIZE, R);
+	old = bind_2(mw, mr, 0, SIZE, R);
 	ok(opens(old, IOVA), "W1: a bound window's key opens it");
 	is_int(invalidate(mw), 0, "I1: the key ends");
 	ok(!opens(old, IOVA), "and is refused");
 	is_int(invalidate(mw), -ENODATA, "I4: twice");
-	new = bind(mw, mr, 0, SIZE, R);
+	new = bind_2(mw, mr, 0, SIZE, R);
 	ok(opens(new, IOVA) && !opens(old, IOVA), "the window lives on");
 	is_int(old >> 8, new >> 8, "W9: with its index");
 	(void)free_window(mw);
@@ -457,8 +502,8 @@ test_bind_again(void)
 	is_int(dereg(mr), 0, "M10: the first region is free again");
 
 	mw2 = window(MW_TYPE_2);
-	one = bind(mw2, mr2, 0, 1, R);
-	is_int(bind(mw2, mr2, 0, 2, R), 0, "W8: type 2 is not bound again");
+	one = bind_2(mw2, mr2, 0, 1, R);
+	is_int(bind_2(mw2, mr2, 0, 2, R), 0, "W8: type 2 is not bound again");
 	is_int(dev.e.code, EBUSY, "but busy");
 	ok(opens(one, IOVA), "W6: the old key is at work");
 	(void)free_window(mw);
@@ -524,6 +569,88 @@ test_many_binds(void)
 	is_int(soft_retired(&dev.b), 2, "M8: the used up ones are retired");
 	is_int(soft_in_use(&dev.b), 2, "and not held");
 	(void)free_window(mw);
+	(void)dereg(mr);
+	close_device();
+}
+
+/* Binds with a tag of our choice, and unbinds; 0: refused. */
+static uint32_t
+tagged(struct bk_mw *mw, struct bk_mr *mr, unsigned tag)
+{
+	const struct bind_args a = { 0, 1, R, (uint16_t)(TAG_CHOSEN | tag) };
+	uint32_t key = bind_over(dev.qp, mw, mr, &a);
+
+	if (key != 0)
+		(void)invalidate(mw);
+	return key;
+}
+
+/* W8, W9: the low byte is the caller's choice, once for each index. */
+static void
+test_tags(void)
+{
+	struct mr_keys mk;
+	struct bk_mr *mr;
+	struct bk_mw *mw;
+	uint32_t key, index, last;
+
+	open_device();
+	mr = region(dev.pd, MB, &mk);
+	mw = window(MW_TYPE_2);
+	key = bind_2(mw, mr, 0, 1, R);
+	index = key >> 8;
+	is_int(tagged(mw, mr, 0), 0, "W8: bound once");
+	is_int(dev.e.code, EBUSY, "busy goes before the tag");
+	(void)invalidate(mw);
+	is_int(tagged(mw, mr, key & 0xff), 0, "W9: the tag of the first key");
+	is_int(dev.e.code, EINVAL, "is refused");
+	is_str(dev.e.arg, "tag", "the tag is to blame");
+	has_str(dev.e.text, "(W9)", "by its rule");
+	last = (key + 7) & 0xff;
+	is_int(tagged(mw, mr, last), index << 8 | last, "W8: a new tag");
+	is_int(tagged(mw, mr, last), 0, "W9: not twice");
+	(void)free_window(mw);
+	is_int(soft_retired(&dev.b), 1, "M8: its index is retired");
+	soft_force_index(&dev.b, index, 1);
+	mw = window(MW_TYPE_2);
+	ok(bind_2(mw, mr, 0, 1, R) >> 8 != index, "and not used again");
+	(void)free_window(mw);
+	(void)dereg(mr);
+	close_device();
+}
+
+/* W9: chosen and not, all tags of an index come once. */
+static void
+test_all_tags(void)
+{
+	static bool had[256];
+	struct mr_keys mk;
+	struct bk_mr *mr;
+	struct bk_mw *mw;
+	unsigned i, twice = 0, elsewhere = 0;
+	uint32_t key, index = 0;
+
+	open_device();
+	mr = region(dev.pd, MB, &mk);
+	mw = window(MW_TYPE_2);
+	for (i = 0; i < 256; i++) {
+		key = i % 3 == 1 && !had[i] ? tagged(mw, mr, i)
+					    : bind_2(mw, mr, 0, 1, R);
+		(void)invalidate(mw);
+		twice += had[key & 0xff];
+		had[key & 0xff] = true;
+		index = i == 0 ? key >> 8 : index;
+		elsewhere += key == 0 || key >> 8 != index;
+	}
+	is_int(twice, 0, "W9: no tag comes twice");
+	is_int(elsewhere, 0, "all 256 of an index are used");
+	is_int(soft_retired(&dev.b), 0, "which is held");
+	key = tagged(mw, mr, 5);
+	ok(key != 0 && key >> 8 != index, "W9: then the window gets another");
+	is_int(key & 0xff, 5, "on which all tags are new");
+	is_int(soft_retired(&dev.b), 1, "M8: the old one is retired");
+	(void)free_window(mw);
+	is_int(soft_retired(&dev.b), 2, "and so is this, its tags were chosen");
 	(void)dereg(mr);
 	close_device();
 }
@@ -666,6 +793,8 @@ main(void)
 	test_bind_again();
 	test_rereg();
 	test_many_binds();
+	test_tags();
+	test_all_tags();
 	test_index_reuse();
 	test_last_tag();
 	test_unpredictable();

@@ -143,6 +143,33 @@ test_values(void)
 }
 
 static void
+test_qp_addr(void)
+{
+	struct qp_addr a = {
+		.qpn = 17,
+		.psn = 1234567,
+		.gid.raw = { 0xfe, 0x80, [15] = 1 },
+		.mtu = 1024,
+	};
+	struct text t = { 0 };
+
+	text_qp_addr(&t, &a);
+	is_text(&t,
+	    "qpn=17 psn=1234567 gid=fe80:0000:0000:0000:0000:0000:0000:0001 "
+	    "mtu=1024",
+	    "the address of a queue pair");
+	a.qpn = a.psn = 0xffffff;
+	a.lid = 0xbfff;
+	memset(&a.gid, 0, sizeof(a.gid));
+	text_qp_addr(&t, &a);
+	is_text(&t,
+	    "qpn=16777215 psn=16777215 "
+	    "gid=0000:0000:0000:0000:0000:0000:0000:0000 lid=49151 mtu=1024",
+	    "one with a lid and no gid");
+	text_fini(&t);
+}
+
+static void
 test_rights(void)
 {
 	struct text t = { 0 };
@@ -196,6 +223,7 @@ main(void)
 	test_nomem();
 	test_vis();
 	test_values();
+	test_qp_addr();
 	test_rights();
 	test_words();
 	return done_testing();

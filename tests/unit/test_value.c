@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words to numbers and rights, and back. */
+/* Words to numbers, GIDs and rights, and back. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -181,6 +181,126 @@ test_number_round_trips(void)
 		ok(value_number(t.buf, UINT64_MAX, &n, NULL) == 0 &&
 			n == addrs[i],
 		    "address %s", t.buf);
+	}
+	text_fini(&t);
+}
+
+static void
+test_gids(void)
+{
+	static const struct {
+		const char *s;
+		uint8_t want[16];
+	} cases[] = {
+		{ "fe80:0000:0000:0000:0102:0304:0506:07ff",
+		    { 0xfe, 0x80, [8] = 1, 2, 3, 4, 5, 6, 7, 0xff } },
+		{ "fe80::102:304:506:7FF",
+		    { 0xfe, 0x80, [8] = 1, 2, 3, 4, 5, 6, 7, 0xff } },
+		{ "::ffff:192.0.2.1", { [10] = 0xff, 0xff, 192, 0, 2, 1 } },
+		{ "::", { 0 } },
+		{ "::1", { [15] = 1 } },
+		{ "1::", { [1] = 1 } },
+	};
+	static const char *const wrong[] = { "", ":", "1", "192.0.2.1",
+		"fe80::1%lo", "fe80::1/64", " ::1", "::1 ", "[::1]", "1::2::3",
+		"12345::", "g::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
+		"fe800000000000000102030405060708", "::ffff:300.0.2.1" };
+	uint8_t raw[16];
+
+	for (size_t i = 0; i < NELEM(cases); i++) {
+		memset(raw, 7, sizeof(raw));
+		is_int(value_gid(cases[i].s, raw, NULL), 0, "gid '%s'",
+		    cases[i].s);
+		ok(memcmp(raw, cases[i].want, sizeof(raw)) == 0,
+		    "gid '%s': its bytes", cases[i].s);
+	}
+	for (size_t i = 0; i < NELEM(wrong); i++) {
+		struct err e = { 0 };
+
+		memset(raw, 7, sizeof(raw));
+		is_int(value_gid(wrong[i], raw, &e), -EINVAL, "no gid '%s'",
+		    wrong[i]);
+		is_str(e.text,
+		    "not a GID: write an IPv6 address, such as fe80::1",
+		    "no gid '%s': the reason", wrong[i]);
+		ok(raw[0] == 7 && memcmp(raw, raw + 1, 15) == 0,
+		    "no gid '%s': nothing is stored", wrong[i]);
+	}
+	is_int(value_gid("x", raw, NULL), -EINVAL, "nobody wants a text");
+}
+
+static void
+test_gid_round_trips(void)
+{
+	struct text t = { 0 };
+	uint8_t gid[16], raw[16];
+	unsigned bad = 0;
+
+	/* Every byte in every place, among zeros and among others. */
+	for (unsigned n = 0; n < 2 * 16 * 256; n++) {
+		memset(gid, n % 2 == 0 ? 0 : 0x5a, sizeof(gid));
+		gid[n / 2 % 16] = (uint8_t)(n / 32);
+		text_reset(&t);
+		text_gid(&t, gid);
+		bad += value_gid(t.buf, raw, NULL) != 0 ||
+		       memcmp(raw, gid, sizeof(raw)) != 0;
+	}
+	is_int(bad, 0, "gids are read back as they are printed");
+	text_fini(&t);
+}
+
+/* Reads one word of an address; whether there is such a one. */
+static bool
+addr_add_word(struct qp_addr *a, const char *word)
+{
+	uint64_t n = 0;
+	const char *value = strchr(word, '=');
+
+	if (value == NULL)
+		return false;
+	if (strncmp(word, "gid=", 4) == 0)
+		return value_gid(value + 1, a->gid.raw, NULL) == 0;
+	if (value_number(value + 1, UINT32_MAX, &n, NULL) < 0)
+		return false;
+	if (strncmp(word, "qpn=", 4) == 0)
+		a->qpn = (uint32_t)n;
+	else if (strncmp(word, "psn=", 4) == 0)
+		a->psn = (uint32_t)n;
+	else if (strncmp(word, "lid=", 4) == 0)
+		a->lid = (uint32_t)n;
+	else if (strncmp(word, "mtu=", 4) == 0)
+		a->mtu = (unsigned)n;
+	else
+		return false;
+	return true;
+}
+
+static void
+test_qp_addr_round_trips(void)
+{
+	static const struct qp_addr addrs[] = {
+		{ .qpn = 17, .psn = 0, .mtu = 1024, .gid.raw[15] = 1 },
+		{ 0xffffff, 0xffffff, { { 0xfe, 0x80, [15] = 9 } }, 0xbeef,
+		    4096 },
+		{ .qpn = 8, .lid = 1, .mtu = 256 },
+	};
+	struct text t = { 0 };
+	char *word, *rest;
+
+	for (size_t i = 0; i < NELEM(addrs); i++) {
+		struct qp_addr a = { 0 };
+		bool good = true;
+
+		text_reset(&t);
+		text_qp_addr(&t, &addrs[i]);
+		rest = t.buf;
+		while ((word = strsep(&rest, " ")) != NULL)
+			good &= addr_add_word(&a, word);
+		ok(good, "address %zu has words of connect only", i);
+		ok(a.qpn == addrs[i].qpn && a.psn == addrs[i].psn &&
+			a.lid == addrs[i].lid && a.mtu == addrs[i].mtu &&
+			memcmp(a.gid.raw, addrs[i].gid.raw, 16) == 0,
+		    "address %zu is read back as it is printed", i);
 	}
 	text_fini(&t);
 }
@@ -373,6 +493,9 @@ main(void)
 	test_maximum();
 	test_sizes();
 	test_number_round_trips();
+	test_gids();
+	test_gid_round_trips();
+	test_qp_addr_round_trips();
 	test_right();
 	test_lists();
 	test_rights_round_trips();

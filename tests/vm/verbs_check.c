@@ -6,40 +6,18 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-#include "../unit/tap.h"
-#include "backend.h"
 #include "verbs.h"
+#include "verbs_check.h"
 #include "verbs_impl.h"
 
-#define SIZE    (256 * 1024) /* bytes of each region */
-#define PIECE   4096 /* bytes of each window */
-#define THREADS 4
-#define ROUNDS  125
-#define CROWD   600 /* windows at once: more than a queue holds */
-#define GUILTY  37 /* each so many-th bind of a crowd is refused */
-
-struct check {
-	struct backend dev;
-	struct bk_pd *pd;
-	struct mem mem;
-	struct bk_mr *good, *bad; /* with and without mw_bind */
-	struct mr_keys keys; /* of good */
-};
-
-/* A request that somebody waits for. */
-struct job {
-	struct bk_req req;
-	struct err e;
-	sem_t over;
-	int r;
-};
+#define PATIENCE 60 /* seconds */
 
 /* A step that the rest depends on. */
-static void
+void
 must(int r, const struct err *e, const char *what)
 {
 	if (!ok(r == 0, "%s", what))
@@ -55,73 +33,36 @@ job_done(struct bk_req *req, int r)
 	(void)sem_post(&job->over);
 }
 
-static void
+void
 job_init(struct job *job)
 {
 	memset(job, 0, sizeof(*job));
-	job->req.done = job_done;
-	job->req.e = &job->e;
+	job->wr.req.done = job_done;
+	job->wr.req.e = &job->e;
 	(void)sem_init(&job->over, 0, 0);
 }
 
 /* r: what posting returned. */
-static void
+void
 job_posted(struct job *job, int r)
 {
 	if (r != PENDING)
-		job_done(&job->req, r);
+		job_done(&job->wr.req, r);
 }
 
-static int
+/* What never ends would hold up all tests until the guest dies. */
+int
 job_wait(struct job *job)
 {
-	while (sem_wait(&job->over) != 0)
-		;
+	struct timespec end;
+
+	(void)clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += PATIENCE;
+	while (sem_timedwait(&job->over, &end) != 0)
+		if (errno == ETIMEDOUT)
+			bail_out("a request has not ended");
 	(void)sem_destroy(&job->over);
 	return job->r;
-}
-
-static void
-bind_start(
-    struct check *c, struct job *job, struct bk_mw *mw, bool good, unsigned i)
-{
-	const struct bind_args args = {
-		.offset = (uint64_t)i * PIECE % SIZE,
-		.length = PIECE,
-		.rights = RIGHT_REMOTE_READ,
-	};
-	struct bk_mr *mr = good ? c->good : c->bad;
-
-	job_init(job);
-	job_posted(job, backend_mw_bind(&c->dev, mw, mr, NULL, &args, &job->req));
-}
-
-static int
-bind_now(struct check *c, struct bk_mw *mw, bool good, unsigned i,
-    uint32_t *key, struct err *e)
-{
-	struct job job;
-	int r;
-
-	bind_start(c, &job, mw, good, i);
-	r = job_wait(&job);
-	*e = job.e;
-	if (r == 0)
-		*key = job.req.rkey;
-	return r;
-}
-
-static int
-invalidate_now(struct check *c, struct bk_mw *mw, struct err *e)
-{
-	struct job job;
-	int r;
-
-	job_init(&job);
-	job_posted(&job, backend_mw_invalidate(&c->dev, mw, &job.req));
-	r = job_wait(&job);
-	*e = job.e;
-	return r;
 }
 
 static enum ibv_wc_status
@@ -136,8 +77,7 @@ peer_post(struct ibv_qp *qp, struct ibv_send_wr *wr)
 	return wc.status;
 }
 
-/* Can a peer read the first byte of piece i with key? */
-static bool
+bool
 opens(struct check *c, uint32_t key, unsigned i)
 {
 	struct verbs_dev *d = c->dev.priv;
@@ -240,7 +180,7 @@ check_info(struct check *c)
 	    "GID out of range: %s", e.text);
 }
 
-static int
+int
 reg(struct check *c, uint64_t iova, uint32_t rights, struct bk_mr **mr,
     struct mr_keys *keys, struct err *e)
 {
@@ -284,7 +224,8 @@ check_regions(struct check *c)
 	bool gone;
 	int r;
 
-	r = reg(c, addr, rights | RIGHT_MW_BIND | RIGHT_RELAXED_ORDERING,
+	r = reg(c, addr,
+	    rights | RIGHT_REMOTE | RIGHT_MW_BIND | RIGHT_RELAXED_ORDERING,
 	    &c->good, &c->keys, &e);
 	must(r, &e, "region with mw_bind");
 	r = reg(c, addr, rights, &c->bad, &keys, &e);
@@ -300,125 +241,6 @@ check_regions(struct check *c)
 	ok(opens(c, keys.rkey, 0), "its key works on");
 	must(backend_mr_dereg(&c->dev, mr, &e), &e, "deregistered");
 	ok(!opens(c, keys.rkey, 0), "its key is dead");
-}
-
-/* One window through its life; what its keys open says who is right. */
-static void
-check_window(struct check *c)
-{
-	uint32_t one = 0, two = 0;
-	struct bk_mw *mw;
-	struct err e;
-	int r;
-
-	r = backend_mw_alloc(&c->dev, c->pd, MW_TYPE_1, &mw, &e);
-	must(r, &e, "window");
-	must(bind_now(c, mw, true, 1, &one, &e), &e, "bound");
-	ok(opens(c, one, 1), "its key opens it");
-	is_int(bind_now(c, mw, false, 1, &two, &e), -EIO, "%s", e.text);
-	ok(opens(c, one, 1), "the old key still does (W6)");
-	must(bind_now(c, mw, true, 2, &two, &e), &e, "bound anew");
-	ok(two >> 8 == one >> 8 && two != one, "same index (W9)");
-	ok(opens(c, two, 2) && !opens(c, one, 2), "only the new key");
-	must(invalidate_now(c, mw, &e), &e, "invalidated");
-	ok(!opens(c, two, 2), "no key");
-	must(bind_now(c, mw, true, 3, &one, &e), &e, "bound again");
-	must(backend_mw_free(&c->dev, mw, &e), &e, "freed while bound");
-	ok(!opens(c, one, 3), "no key");
-	r = backend_mw_alloc(&c->dev, c->pd, MW_TYPE_2, &mw, &e);
-	must(r, &e, "type 2 window");
-	is_int(bind_now(c, mw, true, 0, &one, &e), -EOPNOTSUPP, "%s", e.text);
-	must(backend_mw_free(&c->dev, mw, &e), &e, "freed");
-}
-
-static void
-windows_alloc(struct check *c, struct bk_mw **mw, unsigned n)
-{
-	struct err e;
-
-	while (n-- > 0)
-		if (backend_mw_alloc(&c->dev, c->pd, MW_TYPE_1, mw++, &e) < 0)
-			bail_out("%s", e.text);
-}
-
-static void
-windows_free(struct check *c, struct bk_mw **mw, unsigned n)
-{
-	struct err e;
-
-	while (n-- > 0)
-		if (backend_mw_free(&c->dev, *mw++, &e) < 0)
-			bail_out("%s", e.text);
-}
-
-/* One thread: rounds of binds of four windows, and one refused. */
-static void *
-bind_some(void *arg)
-{
-	struct check *c = arg;
-	struct bk_mw *mw[4];
-	struct job jobs[4];
-	struct err e;
-	uint32_t key;
-	intptr_t wrong = 0;
-	unsigned i, round;
-
-	windows_alloc(c, mw, 4);
-	for (round = 0; round < ROUNDS; round++) {
-		for (i = 0; i < 4; i++)
-			bind_start(c, &jobs[i], mw[i], true, i);
-		for (i = 0; i < 4; i++)
-			wrong += job_wait(&jobs[i]) != 0;
-		wrong += invalidate_now(c, mw[round % 4], &e) != 0;
-		wrong += bind_now(c, mw[round % 4], false, 0, &key, &e) != -EIO;
-	}
-	windows_free(c, mw, 4);
-	return (void *)wrong;
-}
-
-static void
-check_threads(struct check *c)
-{
-	pthread_t threads[THREADS];
-	intptr_t wrong = 0;
-	void *result;
-	int i;
-
-	for (i = 0; i < THREADS; i++)
-		(void)pthread_create(&threads[i], NULL, bind_some, c);
-	for (i = 0; i < THREADS; i++) {
-		(void)pthread_join(threads[i], &result);
-		wrong += (intptr_t)result;
-	}
-	is_int(wrong, 0, "%d requests of %d threads", THREADS * ROUNDS * 6,
-	    THREADS);
-}
-
-/*
- * More than a queue holds at once, and refused ones among them (D5).  Those
- * right behind a refused one must be bound in truth.
- */
-static void
-check_crowd(struct check *c)
-{
-	static struct bk_mw *mw[CROWD];
-	static struct job jobs[CROWD];
-	unsigned i, blamed = 0, spared = 0, dead = 0;
-
-	windows_alloc(c, mw, CROWD);
-	for (i = 0; i < CROWD; i++)
-		bind_start(c, &jobs[i], mw[i], i % GUILTY != 0, i);
-	for (i = 0; i < CROWD; i++)
-		if (i % GUILTY == 0)
-			spared += job_wait(&jobs[i]) != -EIO;
-		else
-			blamed += job_wait(&jobs[i]) != 0;
-	for (i = 1; i < CROWD; i += GUILTY)
-		dead += !opens(c, jobs[i].req.rkey, i);
-	is_int(blamed, 0, "good binds of %d that failed", CROWD);
-	is_int(spared, 0, "bad ones that were not refused");
-	is_int(dead, 0, "good ones behind them without a key that works");
-	windows_free(c, mw, CROWD);
 }
 
 static void
@@ -439,7 +261,6 @@ main(int argc, char **argv)
 	struct check c = { 0 };
 	char before[256], after[256];
 	struct err e;
-	int i;
 
 	if (argc != 2)
 		bail_out("usage: verbs_check DEVICE");
@@ -450,10 +271,10 @@ main(int argc, char **argv)
 	must(backend_pd_alloc(&c.dev, &c.pd, &e), &e, "domain");
 	check_rights(&c);
 	check_regions(&c);
-	check_window(&c);
-	check_threads(&c);
-	for (i = 0; i < 4; i++)
-		check_crowd(&c);
+	check_type_1(&c);
+	check_queue_pairs(&c);
+	check_type_2(&c);
+	check_ends(&c);
 	check_close(&c);
 	resources(after, sizeof(after));
 	is_str(after, before, "nothing is left");

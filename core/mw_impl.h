@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What core/mw*.c share: the steps of commands on windows. */
+#ifndef CORE_MW_IMPL_H
+#define CORE_MW_IMPL_H
+
+#include "mw.h"
+
+struct backend *mw_backend(struct mw *mw);
+/* The op of a request. */
+struct op *op_of_req(struct bk_req *req);
+/* The device's window is to be freed when its key has ended (D8). */
+bool mw_is_fresh(struct mw *mw);
+/* The window opens nothing any more; lock held. */
+void mw_unlink(struct mw *mw);
+
+/*
+ * Binds to op->u.mw.mr over op->u.mw.qp, both in use since mw_hold().  Returns
+ * as a command function does; they are given up by then.
+ */
+int mw_bind_begin(struct op *op);
+/* mr and qp (or NULL) are in use by op; lock held. */
+void mw_hold(struct op *op, struct mr *mr, struct qp *qp);
+/* No longer; lock not held. */
+void mw_let_go(struct op *op);
+
+#endif
