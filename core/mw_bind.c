@@ -218,6 +218,10 @@ mw_free_work(struct work *w)
 		dev_of(&mw->o)->mws--;
 		obj_remove(&mw->o);
 	}
+	/* The key has ended all the same: the next bind or destroy tries it
+	 * again. */
+	if (r < 0 && !dying && mw->mr == NULL)
+		r = 0;
 	mw->o.dying = false;
 	world_unlock(mw->o.world);
 	if ((r = mw_key_over(op, r)) != PENDING)

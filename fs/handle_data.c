@@ -156,7 +156,7 @@ transfer_done(struct rmem_io *io, ssize_t r)
 	transfer_free(t);
 }
 
-/* PENDING, and t may be gone; or bytes or -errno. */
+/* PENDING_IO, and t may be gone; or bytes or -errno. */
 static ssize_t
 transfer_start(struct transfer *t)
 {
@@ -170,7 +170,7 @@ transfer_start(struct transfer *t)
 	if (gone)
 		return -ENODEV;
 	t->io.done = transfer_done;
-	if ((r = rmem_io(&t->io)) != PENDING)
+	if ((r = rmem_io(&t->io)) != PENDING_IO)
 		transfer_record(t, r);
 	return r;
 }
@@ -186,7 +186,7 @@ mapping_read(struct handle *h, const struct reader *by, uint64_t off,
 	if (t == NULL)
 		return -ENOMEM;
 	t->reader = *by;
-	if ((r = transfer_start(t)) == PENDING)
+	if ((r = transfer_start(t)) == PENDING_IO)
 		return r;
 	*buf = t->io.buf;
 	t->io.buf = NULL;
@@ -206,7 +206,7 @@ data_read(struct handle *h, const struct reader *by, uint64_t off, size_t size,
 		return -ENOMEM;
 	r = mapping ? mapping_read(h, by, off, size, &buf)
 		    : region_read(h, off, size, buf);
-	if (mapping && r == PENDING)
+	if (mapping && r == PENDING_IO)
 		return PENDING;
 	*out = data_text(buf, r > 0 ? (size_t)r : 0);
 	return r < 0 ? (int)r : 0;
@@ -227,7 +227,7 @@ mapping_write(struct handle *h, const struct writer *by, const char *buf,
 		return -ENOMEM;
 	t->io.write = true;
 	t->writer = *by;
-	if ((r = transfer_start(t)) == PENDING)
+	if ((r = transfer_start(t)) == PENDING_IO)
 		return PENDING_WRITE;
 	transfer_free(t);
 	return r;

@@ -17,6 +17,8 @@
 #include "mr.h"
 #include "mw.h"
 #include "pd.h"
+#include "qp.h"
+#include "rmem.h"
 #include "tap.h"
 
 #define BINDS 257 /* of one window: its tags are used up once (W9) */
@@ -66,7 +68,7 @@ __wrap_strdup(const char *s)
 /*
  * A soft device that counts what it has.
  */
-static atomic_int pds, regions, windows;
+static atomic_int pds, regions, windows, pairs;
 static struct backend_ops counted;
 
 static int
@@ -117,8 +119,32 @@ counted_mw_free(struct backend *b, struct bk_mw *mw, struct err *e)
 	return count(soft_ops.mw_free(b, mw, e), &windows, -1);
 }
 
+static int
+counted_qp_create(struct backend *b, struct bk_pd *pd, const struct qp_args *a,
+    struct bk_qp **out, struct qp_addr *local, struct err *e)
+{
+	return count(soft_ops.qp_create(b, pd, a, out, local, e), &pairs, 1);
+}
+
+static int
+counted_qp_destroy(struct backend *b, struct bk_qp *qp, struct err *e)
+{
+	return count(soft_ops.qp_destroy(b, qp, e), &pairs, -1);
+}
+
+/* As hardware does it, windows are allocated for each bind (D8). */
+static int
+counted_open(struct backend *b, const char *name, struct err *e)
+{
+	int r = soft_ops.open(b, name, e);
+
+	if (r == 0)
+		b->info.fresh_type_2 = true;
+	return r;
+}
+
 static void
-count_soft(bool with_rereg)
+count_soft(bool as_hardware)
 {
 	counted = soft_ops;
 	counted.pd_alloc = counted_pd_alloc;
@@ -127,8 +153,12 @@ count_soft(bool with_rereg)
 	counted.mr_dereg = counted_mr_dereg;
 	counted.mw_alloc = counted_mw_alloc;
 	counted.mw_free = counted_mw_free;
-	if (!with_rereg)
+	counted.qp_create = counted_qp_create;
+	counted.qp_destroy = counted_qp_destroy;
+	if (as_hardware) {
+		counted.open = counted_open;
 		counted.mr_rereg = NULL;
+	}
 }
 
 /*
@@ -137,8 +167,8 @@ count_soft(bool with_rereg)
 static struct life {
 	struct world w;
 	struct dev *dev;
-	struct obj *pd, *a, *b, *v,
-	    *u; /* domain, regions, windows; referenced */
+	/* Domains, regions, windows, queue pairs, a mapping; referenced. */
+	struct obj *pd, *pd2, *a, *b, *v, *u, *t, *q, *p, *m;
 } life;
 
 static const struct owner owner = { 0, 0, 0755 };
@@ -211,16 +241,55 @@ command(struct obj *o, int (*run)(struct op *op), struct err *e)
 	return wait_end(&wt, r, e);
 }
 
+/* What is made by a command in parent. */
 static int
-make_pd(struct err *e)
+make_in(struct obj *parent, const char *name,
+    int (*make)(struct op *, const char *, const struct owner *, struct obj **),
+    struct obj **out, struct err *e)
 {
 	struct wait wt;
 	int r;
 
-	wait_init(&wt, &life.dev->o);
-	r = wait_for(&wt, pd_new(&wt.op, "lab", &owner, &life.pd));
+	wait_init(&wt, parent);
+	r = wait_for(&wt, make(&wt.op, name, &owner, out));
 	obj_unref(wt.op.obj);
 	return wait_end(&wt, r, e);
+}
+
+static int
+make_pd(struct err *e)
+{
+	return make_in(&life.dev->o, "lab", pd_new, &life.pd, e);
+}
+
+static int
+make_pd2(struct err *e)
+{
+	return make_in(&life.dev->o, "other", pd_new, &life.pd2, e);
+}
+
+static int
+make_q(struct err *e)
+{
+	return make_in(life.pd, "q", qp_new, &life.q, e);
+}
+
+static int
+make_p(struct err *e)
+{
+	return make_in(life.pd, "p", qp_new, &life.p, e);
+}
+
+static int
+make_m(struct err *e)
+{
+	return rmem_new(qp_of(life.p), "m", &owner, &life.m, e);
+}
+
+static int
+make_t(struct err *e)
+{
+	return mw_new(pd_of(life.pd), "t", &owner, &life.t, e);
 }
 
 static int
@@ -282,6 +351,97 @@ run_bind_b(struct op *op)
 }
 
 static int
+run_move(struct op *op)
+{
+	return mr_rereg(op, mr_of(op->obj)->rights, pd_of(life.pd2));
+}
+
+static int
+run_move_back(struct op *op)
+{
+	return mr_rereg(op, mr_of(op->obj)->rights, pd_of(life.pd));
+}
+
+static int
+run_type_2(struct op *op)
+{
+	return mw_type(op, MW_TYPE_2);
+}
+
+static int
+run_bind_over(struct op *op)
+{
+	const struct bind_args args = { 0, 4096, RIGHT_REMOTE_WRITE };
+
+	return mw_bind(op, mr_of(life.a), qp_of(life.q), &args);
+}
+
+static int
+run_uc(struct op *op)
+{
+	return qp_settype(op, QP_UC, 0, -1);
+}
+
+static int
+run_rc(struct op *op)
+{
+	return qp_settype(op, QP_RC, 0, -1);
+}
+
+static int
+run_connect(struct op *op)
+{
+	const struct obj *peer = op->obj == life.q ? life.p : life.q;
+	const struct qp_addr to = ((const struct qp *)peer)->local;
+
+	return qp_connect(op, &to);
+}
+
+static int
+run_qp_rights(struct op *op)
+{
+	return qp_rights(op, RIGHT_REMOTE_WRITE | RIGHT_MW_BIND);
+}
+
+/* Through the window t, from b. */
+static int
+run_write(struct op *op)
+{
+	const struct mw *t = mw_of(life.t);
+	const struct qp_transfer tr = { .op = WR_WRITE,
+		.mr = mr_of(life.b),
+		.length = 64,
+		.addr = mw_addr(t),
+		.rkey = t->rkey.value };
+
+	return qp_transfer(op, &tr);
+}
+
+static int
+run_recv(struct op *op)
+{
+	const struct qp_transfer tr = {
+		.op = WR_RECV, .mr = mr_of(life.b), .length = 64
+	};
+
+	return qp_transfer(op, &tr);
+}
+
+static int
+run_map(struct op *op)
+{
+	const struct mw *t = mw_of(life.t);
+
+	return rmem_map(op, mw_addr(t), 4096, t->rkey.value);
+}
+
+static int
+run_destroy_qp(struct op *op)
+{
+	return qp_destroy(op, true);
+}
+
+static int
 run_rights(struct op *op)
 {
 	return mw_rights(op, RIGHT_REMOTE_READ);
@@ -338,6 +498,32 @@ static const struct step {
 	{ "bind the other window", .run = run_bind_b, .on = &life.u },
 	{ "dereg", .run = mr_dereg, .on = &life.a },
 	{ "reg anew", .run = run_reg, .on = &life.a },
+	{ "make another domain", .make = make_pd2 },
+	{ "move a region", .run = run_move, .on = &life.a },
+	{ "move it back", .run = run_move_back, .on = &life.a },
+	{ "make a queue pair", .make = make_q },
+	{ "make its peer", .make = make_p },
+	{ "make a type 2 window", .make = make_t },
+	{ "type 2", .run = run_type_2, .on = &life.t },
+	{ "type uc", .run = run_uc, .on = &life.q },
+	{ "type rc", .run = run_rc, .on = &life.q },
+	{ "connect", .run = run_connect, .on = &life.q },
+	{ "connect the peer", .run = run_connect, .on = &life.p },
+	{ "rights of a queue pair", .run = run_qp_rights, .on = &life.q },
+	{ "bind over it", .run = run_bind_over, .on = &life.t },
+	{ "write", .run = run_write, .on = &life.p },
+	{ "recv", .run = run_recv, .on = &life.q },
+	{ "make a mapping", .make = make_m },
+	{ "map", .run = run_map, .on = &life.m },
+	{ "invalidate type 2", .run = mw_invalidate, .on = &life.t },
+	{ "bind over it again", .run = run_bind_over, .on = &life.t },
+	{ "reset with a window", .run = qp_reset, .on = &life.q,
+	    .partly = true },
+	{ "reset the peer", .run = qp_reset, .on = &life.p, .partly = true },
+	{ "connect anew", .run = run_connect, .on = &life.q },
+	{ "bind for the end of it", .run = run_bind_over, .on = &life.t },
+	{ "destroy a queue pair", .run = run_destroy_qp, .on = &life.p,
+	    .partly = true },
 	{ "destroy a region with a window", .run = run_destroy_mr,
 	    .on = &life.b, .partly = true },
 	{ "bind for the end", .run = run_bind, .on = &life.u },
@@ -370,6 +556,17 @@ print_mw(FILE *f, const struct mw *mw)
 	    (unsigned long long)mw->bound.offset, mw->type);
 }
 
+static void
+print_qp(FILE *f, const struct qp *qp)
+{
+	(void)fprintf(f,
+	    "%s type=%u state=%u connected=%d dying=%d rights=%x num=%u "
+	    "psn=%u windows=%zu uses=%u mem=%zu\n",
+	    qp->o.name, qp->type, qp->state, qp->connected, qp->o.dying,
+	    qp->rights, qp->local.qpn, qp->local.psn, qp->nwindows, qp->uses,
+	    qp->sets[0].count);
+}
+
 /* All that there is, malloc'ed. */
 static char *
 snapshot(void)
@@ -381,15 +578,19 @@ snapshot(void)
 	FILE *f = open_memstream(&text, &size);
 
 	world_lock(&life.w);
-	(void)fprintf(f, "pd=%zu mr=%u mw=%u\n", sets[1].count, life.dev->mrs,
-	    life.dev->mws);
+	(void)fprintf(f, "pd=%zu mr=%u mw=%u qp=%u mem=%u keys=%zu\n",
+	    sets[1].count, life.dev->mrs, life.dev->mws, life.dev->qps,
+	    life.dev->mems, life.dev->keys.count);
 	RB_FOREACH (pd, obj_names, &sets[1].names) {
-		(void)fprintf(f, "%s dying=%d mr=%zu mw=%zu\n", pd->name,
-		    pd->dying, pd->sets[0].count, pd->sets[1].count);
+		(void)fprintf(f, "%s dying=%d mr=%zu mw=%zu qp=%zu uses=%u\n",
+		    pd->name, pd->dying, pd->sets[0].count, pd->sets[1].count,
+		    pd->sets[2].count, pd_of(pd)->uses);
 		RB_FOREACH (o, obj_names, &pd->sets[0].names)
 			print_mr(f, mr_of(o));
 		RB_FOREACH (o, obj_names, &pd->sets[1].names)
 			print_mw(f, mw_of(o));
+		RB_FOREACH (o, obj_names, &pd->sets[2].names)
+			print_qp(f, qp_of(o));
 	}
 	world_unlock(&life.w);
 	(void)fclose(f);
@@ -461,7 +662,8 @@ begin(struct fault *f)
 static bool
 end(const char *what, unsigned n)
 {
-	struct obj **o[] = { &life.a, &life.b, &life.v, &life.u, &life.pd };
+	struct obj **o[] = { &life.a, &life.b, &life.v, &life.u, &life.t,
+		&life.m, &life.q, &life.p, &life.pd, &life.pd2 };
 	size_t i;
 	int left;
 
@@ -471,11 +673,12 @@ end(const char *what, unsigned n)
 		*o[i] = NULL;
 	}
 	world_fini(&life.w);
-	left =
-	    atomic_load(&pds) + atomic_load(&regions) + atomic_load(&windows);
+	left = atomic_load(&pds) + atomic_load(&regions) +
+	       atomic_load(&windows) + atomic_load(&pairs);
 	atomic_store(&pds, 0);
 	atomic_store(&regions, 0);
 	atomic_store(&windows, 0);
+	atomic_store(&pairs, 0);
 	if (left != 0)
 		return is_int(left, 0, "%s %u: nothing is left", what, n);
 	return true;
@@ -530,12 +733,13 @@ fail_allocations(void)
 int
 main(void)
 {
-	count_soft(true);
+	count_soft(false);
 	fail_calls("call", false);
 	fail_calls("completion", true);
-	count_soft(false);
-	fail_calls("call without rereg", false);
 	count_soft(true);
+	fail_calls("call as of hardware", false);
+	fail_calls("completion as of hardware", true);
+	count_soft(false);
 	fail_allocations();
 	return done_testing();
 }

@@ -10,6 +10,12 @@
 
 struct err rig_err;
 
+/* Open from the first rig to rig_end(): a device's keys take much memory. */
+static struct {
+	struct fabric *f;
+	struct backend b[2];
+} devices;
+
 static void
 must(int r, const char *what)
 {
@@ -67,11 +73,35 @@ rig_state(struct side *s, struct bk_qp *qp)
 }
 
 static void
-side_open(struct side *s, const char *name, struct fabric *f, enum qp_type type,
-    uint64_t size)
+devices_open(void)
 {
-	must(backend_open(&s->b, &soft_ops, name, f, NULL, NULL, &rig_err),
-	    "open");
+	static const char *const names[2] = { "soft0", "soft1" };
+	unsigned i;
+
+	if (devices.f != NULL)
+		return;
+	if ((devices.f = fabric_new()) == NULL)
+		bail_out("no fabric");
+	for (i = 0; i < 2; i++)
+		must(backend_open(&devices.b[i], &soft_ops, names[i], devices.f,
+			 NULL, NULL, &rig_err),
+		    "open");
+}
+
+void
+rig_end(void)
+{
+	backend_close(&devices.b[0]);
+	backend_close(&devices.b[1]);
+	fabric_free(devices.f);
+	devices.f = NULL;
+}
+
+static void
+side_open(
+    struct side *s, const struct backend *b, enum qp_type type, uint64_t size)
+{
+	s->b = *b;
 	must(backend_pd_alloc(&s->b, &s->pd, &rig_err), "pd_alloc");
 	must(backend_pd_alloc(&s->b, &s->other, &rig_err), "pd_alloc");
 	must(mem_new(&s->mem, size, 0, &rig_err), "mem_new");
@@ -84,10 +114,9 @@ rig_open(struct rig *rig, enum qp_type type, uint64_t size, uint32_t a_rights,
     uint32_t b_rights)
 {
 	memset(rig, 0, sizeof(*rig));
-	if ((rig->f = fabric_new()) == NULL)
-		bail_out("no fabric");
-	side_open(&rig->a, "soft0", rig->f, type, size);
-	side_open(&rig->b, "soft1", rig->f, type, size);
+	devices_open();
+	side_open(&rig->a, &devices.b[0], type, size);
+	side_open(&rig->b, &devices.b[1], type, size);
 	must(backend_qp_connect(
 		 &rig->a.b, rig->a.qp, &rig->b.addr, a_rights, &rig_err),
 	    "connect");
@@ -107,7 +136,6 @@ side_close(struct side *s)
 	is_int(backend_pd_free(&s->b, s->other, &rig_err), 0, "nothing left");
 	is_int(backend_pd_free(&s->b, s->pd, &rig_err), 0, "nothing left");
 	is_int(soft_in_use(&s->b), 0, "no index is left in use");
-	backend_close(&s->b);
 	mem_free(&s->mem);
 }
 
@@ -116,7 +144,6 @@ rig_close(struct rig *rig)
 {
 	side_close(&rig->a);
 	side_close(&rig->b);
-	fabric_free(rig->f);
 }
 
 /* Binds and invalidations of soft devices are over at once. */

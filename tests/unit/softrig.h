@@ -45,7 +45,6 @@ struct posted {
 };
 
 struct rig {
-	struct fabric *f;
 	struct side a, b; /* the requester and its peer */
 };
 
@@ -59,6 +58,8 @@ void rig_open(struct rig *rig, enum qp_type type, uint64_t size,
     uint32_t a_rights, uint32_t b_rights);
 /* All that the test has made has been freed.  Also tests that it goes. */
 void rig_close(struct rig *rig);
+/* The last of all: closes the devices. */
+void rig_end(void);
 
 struct bk_mr *rig_reg(struct side *s, struct bk_pd *pd, struct mem *mem,
     uint32_t rights, struct mr_keys *keys);

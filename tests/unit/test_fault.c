@@ -788,7 +788,7 @@ slow_done(struct bk_req *req, int r)
 
 	while (!toy.destroyed)
 		(void)sched_yield();
-	for (i = 0; i < 10000; i++)
+	for (i = 0; i < 500; i++)
 		(void)sched_yield();
 	transfer_done(req, r);
 }

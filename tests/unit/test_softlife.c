@@ -491,5 +491,6 @@ main(void)
 	for (i = 0; i < NELEM(cuts); i++)
 		try_cut(i);
 	test_churn();
+	rig_end();
 	return done_testing();
 }

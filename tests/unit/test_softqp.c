@@ -386,5 +386,6 @@ main(void)
 		try_local(i);
 	test_buf();
 	test_atomics();
+	rig_end();
 	return done_testing();
 }

@@ -527,5 +527,6 @@ main(void)
 		try_inv(i);
 	test_bind();
 	test_access();
+	rig_end();
 	return done_testing();
 }
