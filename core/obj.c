@@ -286,6 +286,8 @@ obj_unref(struct obj *o)
 		if (left > 0)
 			return;
 		parent = o->parent;
+		if (parent != NULL && obj_siblings(o)->fini != NULL)
+			obj_siblings(o)->fini(o);
 		obj_free(o);
 		free(o);
 		o = parent;

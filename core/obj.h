@@ -56,6 +56,9 @@ struct set {
 	size_t count;
 	struct owner owner;
 	int64_t changed; /* ns since the epoch: last child made or gone */
+	/* Frees what a child of this kind has beside its structure, when
+	 * nobody refers to it any more; NULL: nothing.  Lock not held. */
+	void (*fini)(struct obj *child);
 };
 
 /* The mode of one file, where chmod has changed it. */

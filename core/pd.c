@@ -65,6 +65,7 @@ pd_new(struct op *op, const char *name, const struct owner *owner,
 	pd->sets[0].kind = KIND_MR;
 	pd->sets[1].kind = KIND_MW;
 	pd->sets[2].kind = KIND_QP;
+	pd->sets[2].fini = qp_fini;
 	r = obj_init(
 	    &pd->o, op->obj, KIND_PD, name, owner, pd->sets, 3, &op->err);
 	if (r < 0) {

@@ -60,6 +60,8 @@ struct qp {
 };
 
 struct qp *qp_of(struct obj *o); /* o is of KIND_QP */
+/* The set's fini: its completions can be read until nobody has it open. */
+void qp_fini(struct obj *o);
 
 /*
  * Makes one in state reset, of type rc.  As pd_new(), and op->obj is the

@@ -119,6 +119,10 @@ void
 qp_gone(struct qp *qp)
 {
 	qp_wake(qp);
-	free(qp->wcs);
-	qp->wcs = NULL;
+}
+
+void
+qp_fini(struct obj *o)
+{
+	free(qp_of(o)->wcs);
 }

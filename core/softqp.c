@@ -139,7 +139,7 @@ softqp_peer(struct bk_qp *qp, const char **why)
 static uint32_t
 new_number(struct soft *s)
 {
-	struct bk_qp wanted;
+	struct bk_qp wanted = { 0 };
 
 	do
 		wanted.local.qpn =

@@ -19,6 +19,7 @@
 static int
 serve_event(struct verbs_dev *d)
 {
+	int (*drain)(struct cq_owner *);
 	struct cq_owner *owner;
 	struct ibv_cq *cq;
 	void *context;
@@ -27,7 +28,10 @@ serve_event(struct verbs_dev *d)
 	if (ibv_get_cq_event(d->channel, &cq, &context) != 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	owner = context;
-	r = owner->drain(owner);
+	pthread_mutex_lock(&d->lock); /* only then is its making over */
+	drain = owner->drain;
+	pthread_mutex_unlock(&d->lock);
+	r = drain(owner);
 	ibv_ack_cq_events(cq, 1);
 	return r;
 }

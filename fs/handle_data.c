@@ -194,6 +194,11 @@ mapping_read(struct handle *h, const struct reader *by, uint64_t off,
 	return r;
 }
 
+/*
+ * A buffer for each read: malloc(3) keeps memory of this size from the first
+ * free(3) of it on (M_MMAP_THRESHOLD in mallopt(3)), so that a stream of them
+ * has no page faults.
+ */
 int
 data_read(struct handle *h, const struct reader *by, uint64_t off, size_t size,
     struct text *out)
