@@ -26,7 +26,7 @@
 /* In the wr_id of a receive. */
 #define RECV_ID (UINT64_C(1) << 63)
 /* What the daemon's own memory goes through: so much at once. */
-#define BOUNCE_PIECE (256 * 1024)
+#define BOUNCE_PIECE 262144u
 
 LIST_HEAD(bindq_list, bindq);
 TAILQ_HEAD(bk_qp_list, bk_qp);

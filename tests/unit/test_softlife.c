@@ -373,9 +373,10 @@ static const struct {
 static int
 use_file(struct side *s)
 {
-	int fd = memfd_create("theirs", MFD_CLOEXEC), own = dup(fd);
+	int fd = memfd_create("theirs", MFD_CLOEXEC), own;
 
-	if (fd == -1 || own == -1 || ftruncate(fd, (off_t)BIG) == -1)
+	if (fd == -1 || (own = dup(fd)) == -1 ||
+	    ftruncate(fd, (off_t)BIG) == -1)
 		bail_out("memfd: %s", strerror(errno));
 	rig_dereg(s, s->mr);
 	mem_free(&s->mem);

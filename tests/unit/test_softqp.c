@@ -17,6 +17,7 @@ enum key {
 	K_ZERO_BASED,
 	K_OTHER_PD,
 	K_DEAD,
+	K_STALE, /* of a region that has others since */
 	K_UNKNOWN,
 	K_LKEY,
 	K_WINDOW_1, /* of 100 bytes at 1000, write */
@@ -28,12 +29,26 @@ enum key {
 
 /* Regions and windows of a side, and another queue pair of it. */
 struct keys {
-	struct bk_mr *mr[3];
+	struct bk_mr *mr[4];
 	struct bk_mw *mw[3];
 	struct bk_qp *qp;
-	struct mr_keys mk[4];
+	struct mr_keys mk[5];
 	uint32_t rkey[KEYS], lkey[KEYS];
 };
+
+static void
+make_stale(struct keys *k, struct side *s)
+{
+	struct mr_keys now;
+	bool gone;
+
+	k->mr[3] = rig_reg(s, s->pd, &s->mem, LW | ALL, &k->mk[4]);
+	if (backend_mr_rereg(
+		&s->b, k->mr[3], NULL, LW | ALL, &now, &gone, &rig_err) < 0)
+		bail_out("rereg: %s", rig_err.text);
+	k->rkey[K_STALE] = k->mk[4].rkey;
+	k->lkey[K_STALE] = k->mk[4].lkey;
+}
 
 static void
 make_regions(struct keys *k, struct side *s)
@@ -64,6 +79,7 @@ make_regions(struct keys *k, struct side *s)
 	k->lkey[K_UNKNOWN] = s->keys.lkey ^ 0x5500;
 	k->rkey[K_LKEY] = s->keys.lkey;
 	k->lkey[K_LKEY] = s->keys.rkey;
+	make_stale(k, s);
 }
 
 static void
@@ -91,7 +107,7 @@ end_keys(struct keys *k, struct side *s)
 
 	for (i = 0; i < 3; i++)
 		rig_free(s, k->mw[i]);
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 4; i++)
 		rig_dereg(s, k->mr[i]);
 	is_int(backend_qp_destroy(&s->b, k->qp, &rig_err), 0, "destroy");
 }
@@ -128,6 +144,8 @@ static const struct target targets[] = {
 	    WC_REM_ACCESS_ERR, "A1", true },
 	{ "a dead key", QP_RC, ALL, WR_READ, K_DEAD, IOVA, 1, WC_REM_ACCESS_ERR,
 	    "A1", true },
+	{ "a stale key", QP_RC, ALL, WR_WRITE, K_STALE, IOVA, 1,
+	    WC_REM_ACCESS_ERR, "A1", true },
 	{ "a freed window's", QP_RC, ALL, WR_WRITE, K_WINDOW_FREED, IOVA + 1000,
 	    1, WC_REM_ACCESS_ERR, "A1", true },
 	{ "the lkey", QP_RC, ALL, WR_WRITE, K_LKEY, IOVA, 1, WC_REM_ACCESS_ERR,
@@ -273,6 +291,7 @@ static const struct {
 	{ "read into read only", WR_READ, K_READ_ONLY, IOVA, 1, false },
 	{ "an unknown lkey", WR_WRITE, K_UNKNOWN, IOVA, 1, false },
 	{ "a dead lkey", WR_WRITE, K_DEAD, IOVA, 1, false },
+	{ "a stale lkey", WR_WRITE, K_STALE, IOVA, 1, false },
 	{ "the rkey", WR_WRITE, K_LKEY, IOVA, 1, false },
 	{ "a window's key", WR_WRITE, K_WINDOW_1, IOVA + 1000, 1, false },
 	{ "P1: another domain's", WR_WRITE, K_OTHER_PD, IOVA, 1, false },

@@ -342,15 +342,15 @@ enum inv { OWN, UNBOUND, STALE, TYPE_1, REGION, OTHERS, NOBODYS };
 
 static const struct {
 	enum inv key;
-	const char *what;
+	const char *what, *why;
 } invs[] = {
-	{ OWN, "I3: its own window's" },
-	{ UNBOUND, "I4: a window that is not bound" },
-	{ STALE, "I4: a stale key" },
-	{ TYPE_1, "a type 1 window's" },
-	{ REGION, "a region's" },
-	{ OTHERS, "W8: another queue pair's window" },
-	{ NOBODYS, "nobody's" },
+	{ OWN, "I3: its own window's", NULL },
+	{ UNBOUND, "I4: a window that is not bound", "not bound" },
+	{ STALE, "I4: a stale key", "died" },
+	{ TYPE_1, "a type 1 window's", "type 1" },
+	{ REGION, "a region's", "region" },
+	{ OTHERS, "W8: another queue pair's window", "another queue pair" },
+	{ NOBODYS, "nobody's", "nothing has" },
 };
 
 static struct bk_qp *
@@ -382,7 +382,7 @@ try_inv(size_t i)
 	    : invs[i].key == OTHERS ? other
 				    : rig.b.qp,
 	    rig.b.mr, 0, 100, W, &key);
-	if (invs[i].key == UNBOUND || invs[i].key == STALE)
+	if (invs[i].key == UNBOUND)
 		is_int(rig_invalidate(&rig.b, mw), 0, "I2: invalidate");
 	if (invs[i].key == STALE)
 		key ^= 1;
@@ -409,11 +409,14 @@ try_inv(size_t i)
 		is_int(rig_invalidate(&rig.b, mw), -ENODATA, "I4: twice");
 	} else {
 		is_str(recv.wr.req.wc.rule, "I3", "%s: the rule", what);
+		has_str(recv.wr.req.wc.why, invs[i].why, "%s: why", what);
 	}
 	rig_wr(&p, &rig, WR_WRITE, 1);
 	p.wr.rkey = key;
 	is_int(rig_do(&rig.a, &p), good ? WC_REM_ACCESS_ERR : WC_RETRY_EXC_ERR,
 	    "%s: what the sender sees next", what);
+	if (!good)
+		has_str(p.e.text, "in error", "%s: why", what);
 	rig_free(&rig.b, mw);
 	is_int(backend_qp_destroy(&rig.b.b, other, &rig_err), 0, "destroy");
 	rig_close(&rig);
