@@ -5,6 +5,10 @@
 # QEMU, the host's files as its root (changes to them die with it), soft-RoCE
 # as rxe0 with 10.99.0.1.  Needs no rights and no /dev/kvm.
 #
+# Two guests are two hosts of a network if one is started with -n listen:PORT
+# and, when that port of 127.0.0.1 listens, the other with -n connect:PORT and
+# another address: hosts.sh does it.  Nothing else is on that network.
+#
 # The command runs as root, in the directory where boot.sh was called, with
 # the RDMAFS_* variables of the environment and, unless that directory is in
 # /tmp, a /tmp of its own.  Its output and exit status become boot.sh's.
@@ -16,26 +20,37 @@ set -eu
 
 usage() {
 	cat >&2 <<-END
-	usage: boot.sh [-k RELEASE] [-m MEGABYTES] [-r RESULTDIR] [-t SECONDS]
-	               -- COMMAND [ARG...]
+	usage: boot.sh [-a ADDRESS] [-k RELEASE] [-m MEGABYTES]
+	               [-n listen:PORT|connect:PORT] [-r RESULTDIR]
+	               [-t SECONDS] -- COMMAND [ARG...]
+	  -a  the guest's IPv4 address, 10.99.0.1
 	  -k  kernel: 6.1 (default), 6.12 or 7.3
 	  -m  the guest's memory, 2048
+	  -n  one of two guests, with one CPU and a network card that is joined
+	      to the other's; rxe0 is on that card
 	  -r  a directory that the guest can write, there at the same path, which
-	      is also in \$RDMAFS_RESULTS; the kernel's log goes there too
+	      is also in \$RDMAFS_RESULTS; the kernel's log goes there too, with
+	      -n as kernel-ADDRESS.log, so that two guests can have one directory
 	  -t  time limit, 300
 	END
 	exit 2
 }
 
 here=$(cd "$(dirname "$0")" && pwd -P)
+address=10.99.0.1
 release=6.1
 memory=2048
+network=
+cpus=2
+tries='1 2 3'
 results=
 limit=300
-while getopts k:m:r:t: option; do
+while getopts a:k:m:n:r:t: option; do
 	case $option in
+	a)	address=$OPTARG ;;
 	k)	release=$OPTARG ;;
 	m)	memory=$OPTARG ;;
+	n)	network=$OPTARG ;;
 	r)	results=$OPTARG ;;
 	t)	limit=$OPTARG ;;
 	*)	usage ;;
@@ -45,6 +60,17 @@ shift $((OPTIND - 1))
 [ $# -gt 0 ] || usage
 case $limit$memory in
 *[!0-9]*) usage ;;
+esac
+case $address in
+*[!0-9.]*) usage ;;
+esac
+# qemu's listener takes a new peer, but the one that connects does not try
+# again: who started both has to start both anew.
+case $network in
+'')	;;
+listen:*[!0-9]*|connect:*[!0-9]*) usage ;;
+listen:?*|connect:?*) cpus=1 tries=1 ;;
+*)	usage ;;
 esac
 
 say() {
@@ -89,7 +115,7 @@ log=$job/kernel.log
 if [ -n "$results" ]; then
 	mkdir -p "$results"
 	results=$(cd "$results" && pwd -P)
-	log=$results/kernel.log
+	log=$results/kernel${network:+-$address}.log
 fi
 
 quote() {
@@ -103,6 +129,8 @@ case $directory in
 esac
 cat >"$job/conf" <<END
 tmp=$tmp
+address=$address
+network=$network
 results=$(quote "$results")
 END
 
@@ -137,9 +165,15 @@ share() {
 	echo "local,id=$1,path=$path,security_model=none,$3"
 }
 
+# The address of the network card: as different as the guests' addresses.
+mac() {
+	echo "$address" |
+	    awk -F . '{ printf "52:54:%02x:%02x:%02x:%02x", $1, $2, $3, $4 }'
+}
+
 # timeout, so that qemu goes in any case, even after a kill -9 of this script.
 run_qemu() {
-	set -- -accel tcg -cpu max -smp 2 -m "$memory" -machine q35 \
+	set -- -accel tcg -cpu max -smp "$cpus" -m "$memory" -machine q35 \
 	    -nodefaults -display none -no-reboot -serial "file:$log" \
 	    -kernel "$kernel/vmlinux" -initrd "$job/initrd" \
 	    -append 'console=ttyS0 panic=-1 oops=panic rdinit=/bin/busybox -- sh /init' \
@@ -150,6 +184,10 @@ run_qemu() {
 	[ -z "$results" ] || set -- "$@" \
 	    -fsdev "$(share results "$results" multidevs=remap)" \
 	    -device virtio-9p-pci,fsdev=results,mount_tag=results
+	# romfile: or the firmware would offer to boot from the network.
+	[ -z "$network" ] || set -- "$@" \
+	    -netdev "socket,id=card,${network%%:*}=127.0.0.1:${network#*:}" \
+	    -device "virtio-net-pci,netdev=card,romfile=,mac=$(mac)"
 	: >"$log"
 	: >"$job/out"
 	echo $(($(date +%s) + limit)) >"$job/deadline"
@@ -165,7 +203,7 @@ run_qemu() {
 }
 
 # Now and then a kernel dies while it boots; a command is never run twice.
-for try in 1 2 3; do
+for try in $tries; do
 	run_qemu
 	[ -e "$job/started" ] && break
 	[ "$status" -eq 124 ] && break

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# sh selftest.sh [-k RELEASE]: does boot.sh keep what it promises?  Prints TAP.
+# sh selftest.sh [-k RELEASE]: do boot.sh and hosts.sh keep what they promise?
+# Prints TAP.
 
 set -u
 
@@ -59,7 +60,7 @@ start() {
 
 # Without a boot first, so that a machine without the packages is told here.
 mkdir "$work/lacking"
-cp "$here"/* "$work/lacking"
+cp "$here/boot.sh" "$work/lacking"
 echo no-such-package >"$work/lacking/packages"
 RDMAFS_VM_REQUIRED=0 sh "$work/lacking/boot.sh" -- true 2>"$work/skip.err"
 check "77 without its packages" [ $? -eq 77 ]
@@ -157,6 +158,53 @@ check "last lines of the kernel" has crash.err 'Kernel panic'
 log=$(sed -n 's/.*last lines of \(.*\):$/\1/p' "$work/crash.err")
 check "the log is kept" [ -s "$log" ]
 rm -f "$TMPDIR"/rdmafs-vm-kernel-log.*
+
+# Two hosts, with scripts that need no rdmafs.
+mkdir -p "$work/two/hosts"
+for file in boot.sh init kernel.sh packages hosts.sh; do
+	cp "$here/$file" "$work/two"
+done
+script() {
+	{ echo '#!/bin/sh'; cat; } >"$work/two/hosts/$1.sh"
+}
+script meet <<'END'
+: >"$RDMAFS_EXCHANGE/$RDMAFS_SIDE"
+until [ -e "$RDMAFS_EXCHANGE/a" ] && [ -e "$RDMAFS_EXCHANGE/b" ]; do
+	sleep 0.1
+done
+[ "$(nproc)" = 1 ] || exit
+busybox ping -c 1 10.99.0.1 && busybox ping -c 1 10.99.0.2
+END
+script odd <<'END'
+[ "$RDMAFS_SIDE" = a ] || exit 3
+echo "said by a"
+END
+script skip <<'END'
+[ "$RDMAFS_SIDE" = a ] || exit 0
+echo "SKIP: not here"
+exit 77
+END
+script dies <<'END'
+echo "said by $RDMAFS_SIDE"
+[ "$RDMAFS_SIDE" = a ] || echo c >/proc/sysrq-trigger
+until [ -e "$RDMAFS_RESULTS/b.gone" ]; do
+	sleep 0.1
+done
+END
+RDMAFS_VM_KERNEL="${2:-6.1}" RDMAFS=/bin/true RDMAFS_RESULTS="$work/left" \
+    sh "$work/two/hosts.sh" meet odd skip dies >"$work/two.out" 2>&1
+check "1 if a script fails" [ $? -eq 1 ]
+check "both sides, one CPU each, a network" has two.out '^ok - meet$'
+check "a script fails on one side" has two.out '^not ok - odd$'
+check "its output is there" has two.out '^# a: said by a$'
+check "and the sides' status" has two.out 'odd: status of a: 0; of b: 3$'
+check "a script is skipped" has two.out '^ok - skip # SKIP not here$'
+check "a kernel dies" has two.out '^not ok - dies$'
+check "the other side is told" has two.out 'dies: status of a: 0; of b: none'
+check "what it said before" has two.out '^# b: said by b$'
+check "its last lines" has two.out '^# b: .*Kernel panic'
+check "the logs of both kernels" [ -s "$work/left/hosts/kernel-10.99.0.1.log" \
+    -a -s "$work/left/hosts/kernel-10.99.0.2.log" ]
 
 # Ended from outside; by then the output must have come.
 sh "$here/boot.sh" "$@" -- sh -c 'echo ready; sleep 1000' \
