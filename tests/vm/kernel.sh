@@ -16,7 +16,7 @@ set -eu
 # virtio_pci, 9p and overlay make the root; the rest is what is tested.
 # crc32_generic: without it `rdma link add` on 6.1 says "No such file or
 # directory", and no dependency tells of it.
-modules='virtio_pci 9pnet_virtio 9p overlay fuse veth crc32_generic
+modules='virtio_pci 9pnet_virtio 9p overlay virtio_net fuse veth crc32_generic
 	udp_tunnel ip6_udp_tunnel rdma_rxe ib_uverbs rdma_ucm'
 
 die() {
