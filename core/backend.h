@@ -189,7 +189,9 @@ struct backend_ops {
 	    struct bk_qp *qp, const struct bind_args *a, struct bk_req *req);
 	/*
 	 * Posts the end of a key: type 1 a bind of length zero, type 2 a local
-	 * invalidate on the queue pair that it was bound over (I2).
+	 * invalidate on the queue pair that it was bound over (I2).  Does not
+	 * sleep, but soft devices wait, here and in mw_bind, for what moves by
+	 * the old key at that moment, 1 MiB at most for each mover (I1).
 	 */
 	int (*mw_invalidate)(
 	    struct backend *b, struct bk_mw *mw, struct bk_req *req);

@@ -73,16 +73,23 @@ add(struct err *e, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* Farther off than this is not told: from 0 it would be the address itself. */
+#define NEAR (UINT64_C(1) << 31)
+
 /* What was asked for, from the object's start. */
 static void
-add_asked(struct err *e, const struct bk_wr *wr, uint64_t start)
+add_asked(
+    struct err *e, const struct bk_wr *wr, uint64_t start, uint64_t length)
 {
-	if (wr->addr >= start)
-		add(e, "; asked: %" PRIu64 " bytes at %" PRIu64, wr->length,
-		    wr->addr - start);
+	uint64_t into = wr->addr - start, before = start - wr->addr;
+
+	add(e, "; asked: %" PRIu64 " bytes", wr->length);
+	if (into < length || into - length < NEAR)
+		add(e, " at %" PRIu64, into);
+	else if (before < NEAR)
+		add(e, ", %" PRIu64 " before it", before);
 	else
-		add(e, "; asked: %" PRIu64 " bytes, %" PRIu64 " before it",
-		    wr->length, start - wr->addr);
+		add(e, " far from it");
 }
 
 static void
@@ -108,7 +115,7 @@ blame_window(const struct qp *qp, const struct qp *peer, const struct mw *mw,
 	else if (mw->qp != NULL && mw->qp != peer)
 		add(e, " over qp/%s, not over the peer's (W8)", mw->qp->o.name);
 	else
-		add_asked(e, wr, mw_addr(mw));
+		add_asked(e, wr, mw_addr(mw), mw->bound.length);
 }
 
 static void
@@ -125,7 +132,7 @@ blame_region(const struct qp *qp, const struct qp *peer, const struct mr *mr,
 	if (mr->o.parent != peer->o.parent)
 		add(e, " in another domain than the peer's (P1)");
 	else
-		add_asked(e, wr, mr->iova);
+		add_asked(e, wr, mr->iova, mr->mem.length);
 }
 
 /* The key is looked for on the peer's device. */
@@ -150,8 +157,9 @@ blame_key(struct qp *qp, const struct bk_wr *wr, struct err *e)
 		add(e, ": no object of %s has this key now", peer->o.dev->name);
 }
 
+/* A2 asks for a right; who does not answer is in another state. */
 static void
-blame_peer(struct qp *qp, struct err *e)
+blame_peer(struct qp *qp, const struct bk_wr *wr, struct err *e)
 {
 	struct qp *peer = qp_peer(qp);
 	char buf[RIGHTS_TEXT];
@@ -159,8 +167,10 @@ blame_peer(struct qp *qp, struct err *e)
 	if (peer == NULL || !may_know(qp, &peer->o))
 		return;
 	add_object(e, &peer->o, "qp");
-	add(e, " is in state %s with %s", name_of(qp_state_names, peer->state),
-	    rights_text(peer->rights, buf));
+	if (wr->req.wc.status == WC_RETRY_EXC_ERR)
+		add(e, " is in state %s", name_of(qp_state_names, peer->state));
+	else
+		add(e, " has %s", rights_text(peer->rights, buf));
 }
 
 static void
@@ -201,7 +211,7 @@ qp_blame(struct qp *qp, const struct bk_wr *wr, const struct mr *mr,
 		blame_local(wr, mr, offset, e);
 	else if (wr->req.wc.status == WC_REM_ACCESS_ERR)
 		blame_key(qp, wr, e);
-	else if (wr->req.wc.status == WC_REM_INV_REQ_ERR ||
-		 wr->req.wc.status == WC_RETRY_EXC_ERR)
-		blame_peer(qp, e);
+	else if (wr->req.wc.status == WC_RETRY_EXC_ERR ||
+		 (wr->req.wc.status == WC_REM_INV_REQ_ERR && wr->op != WR_SEND))
+		blame_peer(qp, wr, e);
 }

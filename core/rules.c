@@ -283,6 +283,9 @@ rule_transfer(const struct qp *qp, const struct qp_transfer *t, struct err *e)
 	    (r = rule_message(qp, t, e)) < 0 ||
 	    (r = rule_region_usable(t->mr, e)) < 0)
 		return r;
+	if (t->mr->o.parent != qp->o.parent)
+		return fail_at(
+		    e, "mr", EINVAL, "the region is in another domain (P1)");
 	if (qp->type == QP_UC && (atomic || t->op == WR_READ))
 		return fail(
 		    e, EINVAL, "a uc queue pair has neither reads nor atomics");

@@ -232,8 +232,8 @@ soft_local(struct bk_qp *qp, const struct bk_wr *wr, uint64_t length,
 		return "the lkey is of another domain (P1)";
 	if (write && (o.rights & RIGHT_LOCAL_WRITE) == 0)
 		return "local_write is missing from the region";
-	if ((why = check_range(&o, wr->local, length)) != NULL)
-		return why;
+	if (check_range(&o, wr->local, length) != NULL)
+		return "the range leaves the local region";
 	*out = (struct end){ .mr = o.mr, .offset = wr->local - o.start };
 	return NULL;
 }
