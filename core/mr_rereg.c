@@ -44,11 +44,11 @@ static int
 mr_rereg_try(struct mr *mr, struct pd *pd, uint32_t rights, struct rereg *re,
     struct err *e)
 {
-	struct pd *other = pd != pd_above(&mr->o) ? pd : NULL;
+	const bool moves = pd != pd_above(&mr->o);
 	int r;
 
-	r = backend_mr_rereg(mr_backend(mr), mr->b,
-	    other != NULL ? other->b : NULL, rights, &re->keys, &re->gone, e);
+	r = backend_mr_rereg(mr_backend(mr), mr->b, moves ? pd->b : NULL,
+	    rights, &re->keys, &re->gone, e);
 	if (r == -EOPNOTSUPP) {
 		re->emulated = true;
 		r = mr_rereg_emulate(mr, pd, rights, &re->keys, e);

@@ -121,9 +121,10 @@ int
 rule_domain_empty(struct pd *pd, struct err *e)
 {
 	static const char *const dirs[] = { "mr", "mw", "qp" };
+	const size_t nsets = sizeof(pd->sets) / sizeof(pd->sets[0]);
 	size_t i, n = 0;
 
-	for (i = 0; i < pd->o.nsets; i++)
+	for (i = 0; i < nsets; i++)
 		n += pd->sets[i].count;
 	if (n == 0 && pd->uses > 0)
 		return fail(
@@ -132,7 +133,7 @@ rule_domain_empty(struct pd *pd, struct err *e)
 		return 0;
 	(void)fail(e, EBUSY, "%zu object%s in this domain:", n,
 	    n == 1 ? " is" : "s are");
-	for (i = 0; e != NULL && i < pd->o.nsets; i++)
+	for (i = 0; e != NULL && i < nsets; i++)
 		obj_list_names(&pd->sets[i], dirs[i], e);
 	return -EBUSY;
 }
