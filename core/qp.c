@@ -78,7 +78,6 @@ qp_insert(
 		qp_set_device(qp, b, local);
 		dev_of(&qp->o)->qps++;
 	}
-	pd_use_ends(pd_above(&qp->o));
 	world_unlock(w);
 	return r;
 }
@@ -94,13 +93,11 @@ qp_make(struct op *op, struct qp *qp)
 
 	r = backend_qp_create(
 	    qp_backend(qp), pd->b, &args, &b, &local, &op->err);
-	if (r < 0) {
-		world_lock(pd->o.world);
-		pd_use_ends(pd);
-		world_unlock(pd->o.world);
-	} else if ((r = qp_insert(qp, b, &local, &op->err)) < 0) {
+	if (r == 0 && (r = qp_insert(qp, b, &local, &op->err)) < 0)
 		(void)backend_qp_destroy(qp_backend(qp), b, NULL);
-	}
+	world_lock(pd->o.world);
+	pd_use_ends(pd);
+	world_unlock(pd->o.world);
 	return r;
 }
 
