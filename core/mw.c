@@ -147,6 +147,22 @@ mw_bind(
 	return r < 0 ? r : mw_bind_begin(op);
 }
 
+/* Its queue pair may be in error by now: then the key is better kept. */
+static void
+mw_refresh(struct mw *mw)
+{
+	struct qp *qp;
+
+	world_lock(mw->o.world);
+	if ((qp = mw->qp) != NULL)
+		obj_ref(&qp->o);
+	world_unlock(mw->o.world);
+	if (qp == NULL)
+		return;
+	qp_refresh(qp);
+	obj_unref(&qp->o);
+}
+
 /* A new bind to the same range; of type 2 between two keys there is none. */
 static int
 mw_rebind(struct op *op, uint32_t rights)
@@ -158,6 +174,7 @@ mw_rebind(struct op *op, uint32_t rights)
 	op->u.mw.args.rights = rights;
 	op->u.mw.args.tag = 0;
 	op->u.mw.rebind = mw->type == MW_TYPE_2;
+	mw_refresh(mw);
 	world_lock(mw->o.world);
 	/* It may have been ended by a peer just now. */
 	r = mw->mr == NULL

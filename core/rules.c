@@ -321,10 +321,9 @@ rule_bind(const struct mw *mw, const struct mr *mr, const struct qp *qp,
 
 	if ((r = rule_window_type(info, mw->type, e)) < 0)
 		return r;
-	if ((r = rule_bind_over(mw, qp, a, e)) < 0 ||
+	if ((r = rule_window_rights(mw->type, a->rights, e)) < 0 ||
+	    (r = rule_bind_over(mw, qp, a, e)) < 0 ||
 	    (r = rule_bind_region(mw, mr, e)) < 0)
-		return r;
-	if ((r = rule_window_rights(mw->type, a->rights, e)) < 0)
 		return r;
 	if ((r = rule_bind_rights(mr->rights, a->rights, e)) < 0)
 		return r;

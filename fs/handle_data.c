@@ -24,7 +24,7 @@ data_length(struct obj *o)
 {
 	if (o->kind != KIND_MEM)
 		return mr_of(o)->mem.length;
-	return rmem_of(o)->state == RMEM_UNMAPPED ? 0 : rmem_of(o)->length;
+	return rmem_of(o)->state == RMEM_MAPPED ? rmem_of(o)->length : 0;
 }
 
 /*

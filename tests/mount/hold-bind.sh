@@ -14,7 +14,8 @@ like "status tells of it" "$(cat "$P/lab/mw/w/status")" 'unbound * busy=bind *'
 fails ENODATA cat "$P/lab/mw/w/rkey"
 check "there is no link to the region" test ! -e "$P/lab/mw/w/mr"
 fails EBUSY put "$P/lab/mr/a/ctl" dereg
-says "$P/lab/mr/a/error" 'EBUSY: a window is being bound to this region'
+says "$P/lab/mr/a/error" \
+    'EBUSY: a bind or a transfer that names this region is under way (M10)'
 fails EBUSY timeout $soon rmdir "$P/lab/mr/a"
 mv "$P/lab/mw/w" "$P/lab/mw/v" &
 renamer=$!

@@ -3,9 +3,10 @@
 # mtime of an object's directory and status is its last change.
 . "$(dirname "$0")/lib.sh"
 
-mkdir "$P/lab" "$P/lab/mr/r" "$P/lab/mw/w"
+mkdir "$P/lab" "$P/lab/mr/r" "$P/lab/mw/w" "$P/lab/qp/q"
 r=$P/lab/mr/r
 w=$P/lab/mw/w
+q=$P/lab/qp/q
 # changes OBJECT COMMAND...: its mtime is later then
 changes() {
 	object=$1
@@ -28,6 +29,11 @@ changes "$w" put "$w/rights" remote_read
 changes "$w" put "$w/ctl" invalidate
 changes "$r" put "$r/ctl" rereg remote_read
 changes "$r" put "$r/ctl" dereg
+changes "$q" put "$q/rights" remote_read
+changes "$q" put "$q/ctl" connect "$(cat "$q/local")"
+changes "$q" mkdir "$q/mem/m"
+changes "$q/mem/m" put "$q/mem/m/ctl" map 0x1000 8 0x12
+changes "$q/mem/m" put "$q/ctl" reset
 changes "$P/lab" mkdir "$P/lab/mr/s"
 changes "$P/lab" rmdir "$P/lab/mr/s"
 

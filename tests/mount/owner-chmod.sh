@@ -3,12 +3,17 @@
 # What chmod and chown take, and what they do not.
 . "$(dirname "$0")/lib.sh"
 
-mkdir "$P/lab" "$P/lab/mr/a" "$P/lab/mw/w"
+mkdir "$P/lab" "$P/lab/mr/a" "$P/lab/mw/w" "$P/lab/qp/q" "$P/lab/qp/q/mem/m"
 a=$P/lab/mr/a
 
 for file in addr lkey rkey data ctl; do
 	fails EPERM chmod o+r "$a/$file"
 done
+for file in ctl wc mem/m/ctl mem/m/rkey mem/m/addr mem/m/data; do
+	fails EPERM chmod o+r "$P/lab/qp/q/$file"
+done
+check "a group may be let into wc" chmod g+r "$P/lab/qp/q/wc"
+check "and be let make mappings" chmod 770 "$P/lab/qp/q/mem"
 fails EPERM chmod o+r "$P/lab/mw/w/rkey"
 fails EPERM chmod o+w "$P/lab/mw/w/ctl"
 fails EPERM chmod o+r "$a/translation"

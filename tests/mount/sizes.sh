@@ -33,18 +33,24 @@ sys.exit(bad)
 EOF
 }
 
-mkdir "$P/lab" "$P/lab/mr/r" "$P/lab/mr/s" "$P/lab/mw/w" "$P/lab/mw/v"
+mkdir "$P/lab" "$P/lab/mr/r" "$P/lab/mr/s" "$P/lab/mw/w" "$P/lab/mw/v" \
+    "$P/lab/qp/q" "$P/lab/qp/q/mem/m"
 true_sizes "of fresh objects"
 put "$P/lab/mr/r/ctl" reg 8192 local_write remote_read mw_bind
 put "$P/lab/mw/w/ctl" bind r 0 4096 remote_write
 put "$P/lab/mr/s/ctl" nonsense 2>"$T/err"
 put "$P/lab/mw/v/rights" remote_read
-true_sizes "of a region and a window in use"
+put "$P/lab/qp/q/ctl" connect "$(cat "$P/lab/qp/q/local")"
+put "$P/lab/qp/q/ctl" write r 0 0 0 0
+put "$P/lab/qp/q/mem/m/ctl" map "$(cat "$P/lab/mr/r/addr")" 4K \
+    "$(cat "$P/lab/mr/r/rkey")"
+true_sizes "of a region, a window and a queue pair in use"
 is "st_size of data is the length" "$(stat -c %s "$P/lab/mr/r/data")" 8192
 is "without a value it is 0" "$(stat -c %s "$P/lab/mr/s/rkey")" 0
 is "of clone it is 0" "$(stat -c %s "$P/clone")" 0
 put "$P/lab/mw/w/ctl" invalidate
 put "$P/lab/mr/r/ctl" dereg
+put "$P/lab/qp/q/ctl" reset
 true_sizes "after their end"
 exec 3<"$P/lab/mr/s/status"
 put "$P/lab/mr/s/ctl" reg 4K

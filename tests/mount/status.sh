@@ -16,7 +16,7 @@ status() {
 begun=$(date +%s)
 own="owner=$(id -u) group=$(id -g)"
 mkdir "$P/lab" "$P/lab/mr/r" "$P/lab/mw/w"
-status lab "active mr=1 mw=1 $own"
+status lab "active mr=1 mw=1 qp=0 $own"
 status lab/mr/r "unregistered rights=local_read $own"
 status lab/mw/w "unbound type=1 rights=none $own"
 put "$P/lab/mr/r/rights" remote_read,mw_bind
@@ -31,7 +31,7 @@ like "the region counts it" "$(cat "$P/lab/mr/r/status")" "* windows=1 *"
 is "windows has its line" "$(cat "$P/lab/mr/r/windows")" \
     "mw/w mw $(cat "$P/lab/mw/w/status")"
 like "a device's" "$(cat "$D/status")" \
-    "active kind=* pd=1 mr=1 mw=1 owner=0 group=0 made=*"
+    "active kind=* pd=1 mr=1 mw=1 qp=0 owner=0 group=0 made=*"
 like "and the root's" "$(cat "$M/status")" "active version=* devices=* made=*"
 put "$P/lab/mw/w/ctl" invalidate
 like "after invalidate" "$(cat "$P/lab/mw/w/status")" "unbound type=1 rights=*"

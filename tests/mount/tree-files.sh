@@ -13,16 +13,22 @@ has() {
 	    "$(printf '%s\n' "$@" | sort | tr '\n' ' ' | sed 's/ $//')"
 }
 
-mkdir "$P/lab" "$P/lab/mr/buf" "$P/lab/mw/w"
+mkdir "$P/lab" "$P/lab/mr/buf" "$P/lab/mw/w" "$P/lab/qp/q"
 like "devices stand in the root" "$(ls "$M")" "*$DEV*"
 for f in ctl status version list error errors; do
 	check "/$f is a file" test -f "$M/$f"
 done
 has "$D" attr error list pd port status
 has "$P" clone lab
-has "$P/lab" ctl error list mr mw status
+has "$P/lab" ctl error list mr mw qp status
 has "$P/lab/mr" buf clone
 has "$P/lab/mw" clone w
+has "$P/lab/qp" clone q
+has "$P/lab/qp/q" ctl error local mem num remote rights state status type wc
+is "mem is empty" "$(ls "$P/lab/qp/q/mem")" ''
+mkdir "$P/lab/qp/q/mem/m"
+has "$P/lab/qp/q/mem" m
+has "$P/lab/qp/q/mem/m" addr ctl data error length rkey status
 has "$P/lab/mr/buf" addr ctl data error length lkey rights rkey status \
     translation windows
 has "$P/lab/mw/w" addr ctl error length rights rkey status type

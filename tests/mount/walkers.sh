@@ -4,13 +4,17 @@
 # nothing.
 . "$(dirname "$0")/lib.sh"
 
-mkdir "$P/lab" "$P/lab/mr/r" "$P/lab/mr/s" "$P/lab/mw/w" "$P/lab/mw/v"
+mkdir "$P/lab" "$P/lab/mr/r" "$P/lab/mr/s" "$P/lab/mw/w" "$P/lab/mw/v" \
+    "$P/lab/qp/q" "$P/lab/qp/q/mem/m"
 put "$P/lab/mr/r/ctl" reg 64K local_write remote_read mw_bind
 put "$P/lab/mw/w/ctl" bind r 0 4K remote_write
 echo needle >"$P/lab/mr/r/data"
+put "$P/lab/qp/q/ctl" connect "$(cat "$P/lab/qp/q/local")"
+put "$P/lab/qp/q/ctl" write r 0 0 0 0
 echo bad >"$P/lab/mr/s/ctl"
 state() {
 	cat "$M/list" "$M/errors" "$P"/lab/m?/*/error "$P"/lab/m?/*/ctl \
+	    "$P"/lab/qp/q/[!m]* "$P"/lab/qp/q/mem/m/status \
 	    "$P/lab/mr/r/lkey" "$P/lab/mw/w/rkey" "$P/lab/mr/r/data"
 	find "$M" -name clone -prune -o -printf '%p %i %s %T@ %m\n'
 }
