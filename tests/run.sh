@@ -114,8 +114,9 @@ under_valgrind() {
 	# Ten times slower: those that between them use every kind of file and
 	# verb.  The address sanitizer sees all of them.
 	choose mount && run valgrind-mount plain 10 clone ctl-copy data errors \
-	    hold-second list mr-verbs mv mw-bind mw-rules owner-region \
-	    rights-rereg rights-window write-failing-line
+	    hold-second list mem-data mr-verbs mv mw-bind mw-rules \
+	    mw-type2-peer owner-region qp-send qp-write-read rereg-pd \
+	    rights-rereg rights-window wc-wait write-failing-line
 	unset RDMAFS_WRAP
 }
 
@@ -141,7 +142,7 @@ if attempt packages sh docs/packages.sh docs/packages tests/packages \
 	[ -n "$quick" ] || under_valgrind
 fi
 if [ -z "$quick" ]; then
-	sanitized address address,undefined unit tree fault mount
+	sanitized address address,undefined unit tree fault mount conformance
 	sanitized thread thread unit fault mount
 fi
 

@@ -18,4 +18,4 @@ for name; do
 	set -- "$@" "$here/device/$name.sh"
 done
 # One at a time: they count the kernel's objects.
-exec sh "$here/scripts.sh" -t 1200 "$@"
+exec sh "$here/scripts.sh" -t 1800 "$@"
