@@ -82,6 +82,7 @@ struct op {
 			struct qp_args args; /* of the one to be made */
 			struct qp_addr remote;
 			uint32_t rights;
+			void (*end)(struct work *); /* when nothing uses it */
 		} qp;
 	} u;
 	struct op *parent; /* the command that this one is a part of */

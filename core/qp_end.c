@@ -26,19 +26,35 @@ qp_unbind_window(struct op *child)
 	return mw_unbind(child);
 }
 
-/* Submits fn when nothing is under way on it; dying keeps it so. */
+static int qp_unused(struct op *op);
+
+/* What was under way may have bound a window: again from the start. */
+static void
+qp_drained(struct work *w)
+{
+	struct op *op = op_of_work(w);
+	int r = sweep(op, qp_first_window, qp_unbind_window, qp_unused);
+
+	if (r != PENDING)
+		op->done(op, r);
+}
+
+/* No window is bound over it; one may be on the way, and a transfer.  When
+ * nothing is, op->u.qp.end has it; dying keeps it so. */
 static int
-qp_when_unused(struct op *op, void (*fn)(struct work *))
+qp_unused(struct op *op)
 {
 	struct qp *qp = qp_of(op->obj);
 	struct world *w = qp->o.world;
 
-	op->work.fn = fn;
 	world_lock(w);
-	if (qp->uses > 0)
+	if (qp->uses > 0) {
+		op->work.fn = qp_drained;
 		qp->drain = op;
-	else
+	} else {
+		op->work.fn = qp->nwindows > 0 ? qp_drained : op->u.qp.end;
 		pool_submit(w->slow, &op->work);
+	}
 	world_unlock(w);
 	return PENDING;
 }
@@ -75,12 +91,6 @@ qp_replace_work(struct work *w)
 	op->done(op, r);
 }
 
-static int
-qp_replace(struct op *op)
-{
-	return qp_when_unused(op, qp_replace_work);
-}
-
 int
 qp_settype(struct op *op, enum qp_type type, unsigned port, int gid)
 {
@@ -95,10 +105,11 @@ qp_settype(struct op *op, enum qp_type type, unsigned port, int gid)
 		    "the device has ports 1 to %u",
 		    qp_backend(qp)->info.port_count);
 	op->u.qp.args = qp_args_of(qp, type, port, gid);
+	op->u.qp.end = qp_replace_work;
 	world_lock(qp->o.world);
 	qp->o.dying = true;
 	world_unlock(qp->o.world);
-	return qp_replace(op);
+	return qp_unused(op);
 }
 
 /* What is mapped was opened by a peer that is no longer there. */
@@ -118,11 +129,12 @@ qp_reset(struct op *op)
 
 	op->u.qp.args =
 	    qp_args_of(qp, (enum qp_type)qp->type, qp->port, qp->gid);
+	op->u.qp.end = qp_replace_work;
 	world_lock(qp->o.world);
 	qp->o.dying = true;
 	qp_unmap_all(qp);
 	world_unlock(qp->o.world);
-	return sweep(op, qp_first_window, qp_unbind_window, qp_replace);
+	return sweep(op, qp_first_window, qp_unbind_window, qp_unused);
 }
 
 /*
@@ -165,12 +177,6 @@ qp_end_child(struct op *child)
 }
 
 static int
-qp_free(struct op *op)
-{
-	return qp_when_unused(op, qp_destroy_work);
-}
-
-static int
 qp_no_mappings(struct qp *qp, struct err *e)
 {
 	size_t n = qp->sets[0].count;
@@ -197,5 +203,6 @@ qp_destroy(struct op *op, bool all)
 	world_unlock(qp->o.world);
 	if (r < 0)
 		return r;
-	return sweep(op, qp_next, qp_end_child, qp_free);
+	op->u.qp.end = qp_destroy_work;
+	return sweep(op, qp_next, qp_end_child, qp_unused);
 }
