@@ -105,6 +105,7 @@ struct bk_wr {
 	 * of an atomic.  Memory of the daemon's own (buf), or of a region.
 	 */
 	void *buf;
+	bool lent; /* buf is there only until qp_post() returns */
 	uint32_t lkey; /* buf NULL: these two */
 	uint64_t local;
 	uint64_t length; /* bytes, at most 2^31 (A3) */
@@ -222,7 +223,8 @@ struct backend_ops {
 	    enum qp_state *state, struct err *e);
 	/*
 	 * ibv_post_send(3): what does not fit waits for room.  Does not sleep.
-	 * Returns PENDING, or 0 or -errno when it is already over.
+	 * Returns PENDING, or 0 or -errno when it is already over.  -EAGAIN,
+	 * and nothing is done: it would need a lent buf for longer.
 	 */
 	int (*qp_post)(struct backend *b, struct bk_qp *qp, struct bk_wr *wr);
 	/* ibv_post_recv(3).  PENDING, or -ENOSPC: the queue is full. */

@@ -246,6 +246,9 @@ fault_qp_post(struct backend *b, struct bk_qp *qp, struct bk_wr *wr)
 		.wr = wr,
 	};
 
+	/* It may be held, and a buffer that is lent would be gone by then. */
+	if (wr->lent)
+		return fail(wr->req.e, EAGAIN, "a test may hold this");
 	return fault_async(b, &c);
 }
 

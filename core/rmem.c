@@ -163,6 +163,8 @@ rmem_io_end(struct rmem_io *io)
 	obj_unref(&qp->o);
 	freezero(io->pieces, PIECES_MAX * sizeof(*io->pieces));
 	io->pieces = NULL;
+	free(io->copy);
+	io->copy = NULL;
 	pthread_mutex_destroy(&io->lock);
 }
 
@@ -229,16 +231,45 @@ rmem_piece_over(struct rmem_piece *p, int r)
 	pthread_mutex_unlock(&io->lock);
 }
 
+/* All of it has a buffer that stays. */
+static int
+rmem_io_copy(struct rmem_io *io, struct err *e)
+{
+	if ((io->copy = malloc(io->size)) == NULL)
+		return fail(e, ENOMEM, "out of memory for %zu bytes", io->size);
+	memcpy(io->copy, io->buf, io->size);
+	io->buf = io->copy;
+	io->lent = false;
+	return 0;
+}
+
+/* A lent buffer is that of a single piece. */
+static int
+rmem_piece_post(struct rmem_piece *p)
+{
+	struct qp *qp = rmem_qp(p->io->m);
+	int r;
+
+	p->wr.lent = p->io->lent;
+	r = backend_qp_post(qp_backend(qp), qp->b, &p->wr);
+	if (r != -EAGAIN || !p->wr.lent)
+		return r;
+	if ((r = rmem_io_copy(p->io, &p->err)) < 0)
+		return r;
+	p->wr.lent = false;
+	p->wr.buf = p->io->buf;
+	return backend_qp_post(qp_backend(qp), qp->b, &p->wr);
+}
+
 /* Posts piece after piece until one is under way; true: it came to an end. */
 static bool
 rmem_piece_run(struct rmem_piece *p)
 {
-	struct qp *qp = rmem_qp(p->io->m);
 	size_t most = rmem_piece_size(p->io->m);
 	int r;
 
 	while (rmem_piece_next(p, most)) {
-		r = backend_qp_post(qp_backend(qp), qp->b, &p->wr);
+		r = rmem_piece_post(p);
 		if (r == PENDING)
 			return false;
 		rmem_piece_over(p, r);
@@ -277,6 +308,8 @@ rmem_io_start(struct rmem_io *io, uint32_t rkey)
 	if (io->size > most)
 		n = (unsigned)MIN(PIECES_MAX, (io->size - 1) / most + 1);
 	io->flying = n + 1;
+	if (n > 1 && io->lent)
+		io->result = rmem_io_copy(io, &io->err);
 	for (i = 0; i < n; i++)
 		rmem_piece_init(&io->pieces[i], io, rkey);
 	for (i = 0; i < n; i++)
@@ -295,6 +328,7 @@ rmem_io(struct rmem_io *io)
 	err_clear(&io->err);
 	io->next = 0;
 	io->result = 0;
+	io->copy = NULL;
 	io->pieces = calloc(PIECES_MAX, sizeof(*io->pieces));
 	if (io->pieces == NULL)
 		return fail(&io->err, ENOMEM, "out of memory");

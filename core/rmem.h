@@ -44,6 +44,9 @@ struct rmem_io {
 	/* Set by the caller, who keeps it, and buf, until done. */
 	struct rmem *m; /* referenced by the caller */
 	bool write;
+	/* A write whose buf is there only until rmem_io() returns: what goes
+	 * on then has a copy. */
+	bool lent;
 	char *buf;
 	uint64_t off; /* from the mapping's start */
 	size_t length; /* bytes; the mapping's end shortens it */
@@ -59,6 +62,7 @@ struct rmem_io {
 	uint64_t epoch;
 	pthread_mutex_t lock; /* guards next, flying, result and err */
 	struct rmem_piece *pieces;
+	char *copy; /* malloc'ed, of a lent buf; or NULL */
 };
 
 /*

@@ -10,8 +10,10 @@
 #include "softqp.h"
 #include "wc.h"
 
-/* What whoever posts can as well move himself: bytes. */
-#define SMALL (UINT64_C(64) << 10)
+/* What whoever posts can as well move himself: bytes.  With memory of the
+ * daemon's he waits for it anyway, as with a read of a region's data. */
+#define SMALL     (UINT64_C(64) << 10)
+#define SMALL_BUF (UINT64_C(1) << 20)
 
 /*
  * Whether it is over in no time.  An invalidation waits for others who move
@@ -20,7 +22,9 @@
 static bool
 is_brief(const struct bk_qp *qp, const struct bk_wr *wr)
 {
-	return qp->state != QP_RTS || (wr->length <= SMALL && !wr->with_inv);
+	const uint64_t small = wr->buf != NULL ? SMALL_BUF : SMALL;
+
+	return qp->state != QP_RTS || (wr->length <= small && !wr->with_inv);
 }
 
 /* Lock held. */
@@ -85,6 +89,10 @@ soft_qp_post(struct backend *b, struct bk_qp *qp, struct bk_wr *wr)
 	const bool now = !qp->busy && is_brief(qp, wr);
 	int r;
 
+	if (!fresh && !dying && !now && wr->lent) {
+		soft_unlock(s);
+		return fail(wr->req.e, EAGAIN, "the queue pair is busy");
+	}
 	if (!fresh && !dying && !now)
 		TAILQ_INSERT_TAIL(&qp->sends, &wr->req, link);
 	if (!fresh && !dying && !qp->busy) {

@@ -187,7 +187,9 @@ post_send(struct bk_qp *qp, struct bk_wr *wr)
 		r = refuse(qp, wr);
 	else if (TAILQ_EMPTY(&qp->waiting))
 		r = give(qp, wr);
-	if (r == FULL || r == UNREGISTERED) {
+	if ((r == FULL || r == UNREGISTERED) && wr->lent) {
+		r = fail(wr->req.e, EAGAIN, "the queue pair is busy");
+	} else if (r == FULL || r == UNREGISTERED) {
 		keep(qp, wr, r, false);
 		r = PENDING;
 	}

@@ -88,17 +88,13 @@ struct transfer {
 	struct writer writer;
 };
 
-/* Takes over buf, also without memory. */
 static struct transfer *
 transfer_new(struct handle *h, char *buf, size_t n, uint64_t off)
 {
 	struct transfer *t = calloc(1, sizeof(*t));
 
-	if (t == NULL || buf == NULL) {
-		free(buf);
-		free(t);
+	if (t == NULL)
 		return NULL;
-	}
 	t->io.m = rmem_of(h->node.o);
 	t->io.buf = buf;
 	t->io.length = n;
@@ -112,7 +108,8 @@ static void
 transfer_free(struct transfer *t)
 {
 	handle_unref(t->h);
-	free(t->io.buf);
+	if (!t->io.write)
+		free(t->io.buf);
 	free(t);
 }
 
@@ -182,9 +179,9 @@ mapping_read(struct handle *h, const struct reader *by, uint64_t off,
 	struct transfer *t = transfer_new(h, *buf, size, off);
 	ssize_t r;
 
-	*buf = NULL;
 	if (t == NULL)
 		return -ENOMEM;
+	*buf = NULL; /* the transfer's */
 	t->reader = *by;
 	if ((r = transfer_start(t)) == PENDING_IO)
 		return r;
@@ -217,20 +214,17 @@ data_read(struct handle *h, const struct reader *by, uint64_t off, size_t size,
 	return r < 0 ? (int)r : 0;
 }
 
-/* The bytes are copied: the request's own are gone when it is PENDING. */
+/* The bytes are the request's own, and gone when it is PENDING. */
 static ssize_t
 mapping_write(struct handle *h, const struct writer *by, const char *buf,
     size_t n, uint64_t off)
 {
-	char *copy = malloc(n > 0 ? n : 1);
-	struct transfer *t;
+	struct transfer *t = transfer_new(h, (char *)(uintptr_t)buf, n, off);
 	ssize_t r;
 
-	if (copy != NULL)
-		memcpy(copy, buf, n);
-	if ((t = transfer_new(h, copy, n, off)) == NULL)
+	if (t == NULL)
 		return -ENOMEM;
-	t->io.write = true;
+	t->io.write = t->io.lent = true;
 	t->writer = *by;
 	if ((r = transfer_start(t)) == PENDING_IO)
 		return PENDING_WRITE;
