@@ -41,7 +41,7 @@ mr_dereg(struct op *op)
 	world_lock(mr->o.world);
 	if (!mr->active)
 		r = fail(&op->err, ENODATA, "not registered");
-	else if ((r = rule_no_windows(mr, &op->err)) == 0)
+	else if ((r = rule_no_windows(mr, op->reader, &op->err)) == 0)
 		mr->changing = op->slow = true;
 	world_unlock(mr->o.world);
 	return r < 0 ? r : mr_change(op, mr_dereg_work);
@@ -113,7 +113,7 @@ mr_destroy(struct op *op, bool unbind)
 
 	world_lock(mr->o.world);
 	if (!unbind)
-		r = rule_no_windows(mr, &op->err);
+		r = rule_no_windows(mr, op->reader, &op->err);
 	if (r == 0)
 		mr->o.dying = true;
 	world_unlock(mr->o.world);

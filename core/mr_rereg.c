@@ -157,13 +157,13 @@ mr_rereg_work(struct work *w)
 }
 
 static int
-mr_rereg_allowed(struct mr *mr, uint32_t rights, struct err *e)
+mr_rereg_allowed(struct mr *mr, uint32_t rights, uid_t reader, struct err *e)
 {
 	int r;
 
 	if (!mr->active)
 		return fail(e, ENODATA, "not registered");
-	if ((r = rule_no_windows(mr, e)) < 0)
+	if ((r = rule_no_windows(mr, reader, e)) < 0)
 		return r;
 	if ((rights ^ mr->rights) & RIGHT_ZERO_BASED)
 		return fail_at(e, "zero_based", EINVAL,
@@ -195,7 +195,7 @@ mr_rereg(struct op *op, uint32_t rights, struct pd *pd)
 	int r;
 
 	world_lock(mr->o.world);
-	if ((r = mr_rereg_allowed(mr, rights, &op->err)) == 0 &&
+	if ((r = mr_rereg_allowed(mr, rights, op->reader, &op->err)) == 0 &&
 	    (r = mr_move_allowed(mr, pd, &op->err)) == 0) {
 		if (pd != NULL && &pd->o == mr->o.parent)
 			pd = NULL;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "obj.h"
@@ -344,16 +345,38 @@ obj_touch(struct obj *o)
 	o->changed = obj_now();
 }
 
+static bool
+may_search(const struct owner *own, uid_t uid)
+{
+	return own->mode & (own->uid == uid ? S_IXUSR : S_IXOTH);
+}
+
+bool
+obj_is_seen(const struct obj *o, uid_t uid)
+{
+	if (uid == 0 || uid == o->owner.uid)
+		return true;
+	/* That a directory may be searched tells nothing of what is in it. */
+	for (; o->parent != NULL; o = o->parent)
+		if (!may_search(&obj_siblings(o)->owner, uid) ||
+		    !may_search(&o->parent->owner, uid))
+			return false;
+	return true;
+}
+
 void
-obj_list_names(struct set *set, const char *prefix, struct err *e)
+obj_list_names(struct set *set, const char *prefix, uid_t reader, struct err *e)
 {
 	struct obj *o;
 	unsigned n = 0;
 	size_t len = strlen(e->text);
 
 	RB_FOREACH (o, obj_names, &set->names) {
-		if (n++ == NAMES_SHOWN || len >= sizeof(e->text) - 1)
+		if (n == NAMES_SHOWN || len >= sizeof(e->text) - 1)
 			break;
+		if (!obj_is_seen(o, reader))
+			continue;
+		n++;
 		len += (size_t)snprintf(e->text + len, sizeof(e->text) - len,
 		    " %s/%s", prefix, o->name);
 	}

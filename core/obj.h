@@ -174,9 +174,15 @@ struct obj *obj_after(struct set *set, uint64_t id);
 /* It has changed: its directory and status get the present as mtime. */
 void obj_touch(struct obj *o);
 /*
- * Adds up to 16 names of the children of set in the order of their names to
- * e's text, each as " prefix/name".  Lock held.
+ * Whether uid may learn what o is called: root, its owner, and who may search
+ * all directories on the way to it as their owner or as anybody.  Lock held.
  */
-void obj_list_names(struct set *set, const char *prefix, struct err *e);
+bool obj_is_seen(const struct obj *o, uid_t uid);
+/*
+ * Adds up to 16 names of those children of set that reader may learn, in the
+ * order of their names, to e's text, each as " prefix/name".  Lock held.
+ */
+void obj_list_names(
+    struct set *set, const char *prefix, uid_t reader, struct err *e);
 
 #endif

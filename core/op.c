@@ -22,6 +22,7 @@ op_init(struct op *op, struct obj *o, const char *verb,
 	op->turn = turn;
 	op->done = done;
 	op->req.e = &op->err;
+	op->reader = (uid_t)-1;
 	world_lock(o->world);
 	op->obj = obj_ref(o);
 	world_unlock(o->world);
@@ -187,6 +188,7 @@ sweep_step(struct sweep *s, bool *end)
 		return 0;
 	op_init(&s->child, o, s->op->verb, sweep_child_turn, sweep_child_done);
 	s->child.parent = s->op;
+	s->child.reader = s->op->reader;
 	obj_unref(o);
 	if ((r = op_begin(&s->child, true)) != 0)
 		return r == -ENODEV ? 0 : r;

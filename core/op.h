@@ -40,6 +40,9 @@ struct op {
 	void (*done)(struct op *op, int r);
 
 	struct err err; /* why it failed: the op's until it is over */
+	/* Who reads that: objects of others are not named to him.  Nobody after
+	 * op_init(). */
+	uid_t reader;
 
 	/* Guarded by the world's lock. */
 	STAILQ_ENTRY(op) next; /* in its object's ops */

@@ -173,7 +173,7 @@ pd_destroy(struct op *op, bool all)
 
 	world_lock(w);
 	if (!all)
-		r = rule_domain_empty(pd, &op->err);
+		r = rule_domain_empty(pd, op->reader, &op->err);
 	if (r == 0)
 		pd->o.dying = true;
 	world_unlock(w);

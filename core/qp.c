@@ -57,6 +57,7 @@ qp_set_device(struct qp *qp, struct bk_qp *b, const struct qp_addr *local)
 	qp->state = QP_RESET;
 	qp->connected = false;
 	memset(&qp->remote, 0, sizeof(qp->remote));
+	qp->bad_recv.mr[0] = '\0';
 	if (b != NULL) {
 		qp->local = *local;
 		keys_add(ks, &qp->num, KEY_QPN, local->qpn);
@@ -186,11 +187,14 @@ int
 qp_connect(struct op *op, const struct qp_addr *remote)
 {
 	struct qp *qp = qp_of(op->obj);
+	int r;
 
 	if (qp->connected)
 		return fail(&op->err, EBUSY,
 		    "connected already to queue pair %u: reset comes first",
 		    qp->remote.qpn);
+	if ((r = rule_peer(remote, &op->err)) < 0)
+		return r;
 	op->u.qp.remote = *remote;
 	if (remote->mtu == 0)
 		op->u.qp.remote.mtu = qp->local.mtu;

@@ -54,6 +54,10 @@ struct qp {
 	size_t nwindows;
 	unsigned uses; /* binds and transfers under way on it */
 	struct op *drain; /* waits until uses is 0 */
+	struct {
+		char mr[WC_NAME_MAX + 1];
+		uint64_t offset, length;
+	} bad_recv; /* the last receive that was refused; mr "": none */
 	struct wc_entry *wcs; /* QP_WCS of them; NULL before the first */
 	uint64_t nwcs; /* completions so far */
 	LIST_HEAD(, qp_waiter) waiters;

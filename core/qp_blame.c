@@ -39,11 +39,20 @@ qp_peer(struct qp *qp)
 	return NULL;
 }
 
-/* Whether qp's owner may learn what o is: his own, or he is root. */
+/* What is told, and whom. */
+struct blame {
+	struct qp *qp;
+	struct qp *peer; /* NULL: another host's */
+	uid_t reader;
+	const struct bk_wr *wr;
+	struct err *e;
+};
+
+/* Whether the reader may learn what o is: it is his own, or he is root. */
 static bool
-may_know(const struct qp *qp, const struct obj *o)
+may_know(const struct blame *b, const struct obj *o)
 {
-	return qp->o.owner.uid == 0 || qp->o.owner.uid == o->owner.uid;
+	return b->reader == 0 || b->reader == o->owner.uid;
 }
 
 static const char *
@@ -100,90 +109,101 @@ add_object(struct err *e, const struct obj *o, const char *kind)
 }
 
 static void
-blame_window(const struct qp *qp, const struct qp *peer, const struct mw *mw,
-    const struct bk_wr *wr, struct err *e)
+blame_window(const struct blame *b, const struct mw *mw)
 {
 	char buf[RIGHTS_TEXT];
 
-	if (!may_know(qp, &mw->o))
+	if (!may_know(b, &mw->o))
 		return;
-	add_object(e, &mw->o, "mw");
-	add(e, " opens %" PRIu64 " bytes with %s", mw->bound.length,
+	add_object(b->e, &mw->o, "mw");
+	add(b->e, " opens %" PRIu64 " bytes with %s", mw->bound.length,
 	    rights_text(mw->bound.rights, buf));
-	if (mw->o.parent != peer->o.parent)
-		add(e, " in another domain than the peer's (P1)");
-	else if (mw->qp != NULL && mw->qp != peer)
-		add(e, " over qp/%s, not over the peer's (W8)", mw->qp->o.name);
+	if (mw->o.parent != b->peer->o.parent)
+		add(b->e, " in another domain than the peer's (P1)");
+	else if (mw->qp != NULL && mw->qp != b->peer)
+		add(b->e, " over qp/%s, not over the peer's (W8)",
+		    mw->qp->o.name);
 	else
-		add_asked(e, wr, mw_addr(mw), mw->bound.length);
+		add_asked(b->e, b->wr, mw_addr(mw), mw->bound.length);
 }
 
 static void
-blame_region(const struct qp *qp, const struct qp *peer, const struct mr *mr,
-    const struct bk_wr *wr, struct err *e)
+blame_region(const struct blame *b, const struct mr *mr)
 {
 	char buf[RIGHTS_TEXT];
 
-	if (!may_know(qp, &mr->o))
+	if (!may_know(b, &mr->o))
 		return;
-	add_object(e, &mr->o, "mr");
-	add(e, " has %" PRIu64 " bytes with %s", mr->mem.length,
+	add_object(b->e, &mr->o, "mr");
+	add(b->e, " has %" PRIu64 " bytes with %s", mr->mem.length,
 	    rights_text(mr->rights, buf));
-	if (mr->o.parent != peer->o.parent)
-		add(e, " in another domain than the peer's (P1)");
+	if (mr->o.parent != b->peer->o.parent)
+		add(b->e, " in another domain than the peer's (P1)");
 	else
-		add_asked(e, wr, mr->iova, mr->mem.length);
+		add_asked(b->e, b->wr, mr->iova, mr->mem.length);
 }
 
 /* The key is looked for on the peer's device. */
 static void
-blame_key(struct qp *qp, const struct bk_wr *wr, struct err *e)
+blame_key(const struct blame *b)
 {
-	struct qp *peer = qp_peer(qp);
-	struct keys *ks;
+	struct keys *ks = &dev_of(&b->peer->o)->keys;
 	struct key *k;
 
-	if (peer == NULL)
-		return;
-	ks = &dev_of(&peer->o)->keys;
-	if ((k = keys_find(ks, KEY_MW, wr->rkey)) != NULL)
-		blame_window(qp, peer, mw_of_key(k), wr, e);
-	else if ((k = keys_find(ks, KEY_MR, wr->rkey)) != NULL)
-		blame_region(qp, peer,
-		    (struct mr *)(void *)((char *)k -
-					  offsetof(struct mr, rkey)),
-		    wr, e);
-	else if (may_know(qp, &peer->o))
-		add(e, ": no object of %s has this key now", peer->o.dev->name);
+	if ((k = keys_find(ks, KEY_MW, b->wr->rkey)) != NULL)
+		blame_window(b, mw_of_key(k));
+	else if ((k = keys_find(ks, KEY_MR, b->wr->rkey)) != NULL)
+		blame_region(
+		    b, (struct mr *)(void *)((char *)k -
+					     offsetof(struct mr, rkey)));
+	else if (may_know(b, &b->peer->o))
+		add(b->e, ": no object of %s has this key",
+		    b->peer->o.dev->name);
 }
 
 /* A2 asks for a right; who does not answer is in another state. */
 static void
-blame_peer(struct qp *qp, const struct bk_wr *wr, struct err *e)
+blame_peer(const struct blame *b)
 {
-	struct qp *peer = qp_peer(qp);
+	const struct qp *peer = b->peer;
 	char buf[RIGHTS_TEXT];
 
-	if (peer == NULL || !may_know(qp, &peer->o))
+	if (!may_know(b, &peer->o))
 		return;
-	add_object(e, &peer->o, "qp");
-	if (wr->req.wc.status == WC_RETRY_EXC_ERR)
-		add(e, " is in state %s", name_of(qp_state_names, peer->state));
+	add_object(b->e, &peer->o, "qp");
+	if (b->wr->req.wc.status == WC_RETRY_EXC_ERR)
+		add(b->e, " is in state %s",
+		    name_of(qp_state_names, peer->state));
 	else
-		add(e, " has %s", rights_text(peer->rights, buf));
+		add(b->e, " has %s", rights_text(peer->rights, buf));
+}
+
+/* Of a send, the receive that it met. */
+static void
+blame_receive(const struct blame *b)
+{
+	const struct qp *peer = b->peer;
+
+	if (!may_know(b, &peer->o) || peer->bad_recv.mr[0] == '\0')
+		return;
+	add_object(b->e, &peer->o, "qp");
+	add(b->e,
+	    " received into mr/%s, %" PRIu64 " bytes at %" PRIu64
+	    "; sent: %" PRIu64 " bytes",
+	    peer->bad_recv.mr, peer->bad_recv.length, peer->bad_recv.offset,
+	    b->wr->length);
 }
 
 static void
-blame_local(
-    const struct bk_wr *wr, const struct mr *mr, uint64_t offset, struct err *e)
+blame_local(const struct blame *b, const struct mr *mr, uint64_t offset)
 {
 	char buf[RIGHTS_TEXT];
 
-	add(e,
+	add(b->e,
 	    ": mr/%s has %" PRIu64 " bytes with %s; asked: %" PRIu64
 	    " bytes at %" PRIu64,
 	    mr->o.name, mr->mem.length,
-	    rights_text(mr->rights | RIGHT_LOCAL_READ, buf), wr->length,
+	    rights_text(mr->rights | RIGHT_LOCAL_READ, buf), b->wr->length,
 	    offset);
 }
 
@@ -204,14 +224,33 @@ is_local(const struct bk_wr *wr, const struct mr *mr, uint64_t offset)
 }
 
 void
-qp_blame(struct qp *qp, const struct bk_wr *wr, const struct mr *mr,
-    uint64_t offset, struct err *e)
+qp_blame(struct qp *qp, uid_t reader, const struct bk_wr *wr,
+    const struct mr *mr, uint64_t offset, struct err *e)
 {
-	if (mr != NULL && is_local(wr, mr, offset))
-		blame_local(wr, mr, offset, e);
-	else if (wr->req.wc.status == WC_REM_ACCESS_ERR)
-		blame_key(qp, wr, e);
-	else if (wr->req.wc.status == WC_RETRY_EXC_ERR ||
-		 (wr->req.wc.status == WC_REM_INV_REQ_ERR && wr->op != WR_SEND))
-		blame_peer(qp, wr, e);
+	const struct blame b = { qp, qp_peer(qp), reader, wr, e };
+	const bool send = wr->op == WR_SEND;
+
+	if (mr != NULL && is_local(wr, mr, offset)) {
+		blame_local(&b, mr, offset);
+		return;
+	}
+	if (b.peer == NULL)
+		return;
+	switch (wr->req.wc.status) {
+	case WC_REM_ACCESS_ERR:
+		blame_key(&b);
+		break;
+	case WC_REM_INV_REQ_ERR:
+	case WC_REM_OP_ERR:
+		if (send)
+			blame_receive(&b);
+		else
+			blame_peer(&b);
+		break;
+	case WC_RETRY_EXC_ERR:
+		blame_peer(&b);
+		break;
+	default:
+		break;
+	}
 }

@@ -177,7 +177,7 @@ qp_end_child(struct op *child)
 }
 
 static int
-qp_no_mappings(struct qp *qp, struct err *e)
+qp_no_mappings(struct qp *qp, uid_t reader, struct err *e)
 {
 	size_t n = qp->sets[0].count;
 
@@ -185,7 +185,7 @@ qp_no_mappings(struct qp *qp, struct err *e)
 		return 0;
 	(void)fail(e, EBUSY, "%zu mapping%s over this queue pair:", n,
 	    n == 1 ? " goes" : "s go");
-	obj_list_names(&qp->sets[0], "mem", e);
+	obj_list_names(&qp->sets[0], "mem", reader, e);
 	return -EBUSY;
 }
 
@@ -197,7 +197,7 @@ qp_destroy(struct op *op, bool all)
 
 	world_lock(qp->o.world);
 	if (!all)
-		r = qp_no_mappings(qp, &op->err);
+		r = qp_no_mappings(qp, op->reader, &op->err);
 	if (r == 0)
 		qp->o.dying = true;
 	world_unlock(qp->o.world);

@@ -15,11 +15,11 @@ void qp_set_device(struct qp *qp, struct bk_qp *b, const struct qp_addr *local);
 void qp_gone(struct qp *qp);
 /*
  * Adds to the reason why wr over qp was refused which object refused it, where
- * that is one of this host's and qp's owner may know: what it opens, and how
- * far off the request was.  mr (NULL: none) and offset are the local side's.
+ * that is one of this host's and reader's own, or he is root: what it opens,
+ * and how far off the request was.  mr (NULL: none) and offset are the local side's.
  * Lock held.
  */
-void qp_blame(struct qp *qp, const struct bk_wr *wr, const struct mr *mr,
-    uint64_t offset, struct err *e);
+void qp_blame(struct qp *qp, uid_t reader, const struct bk_wr *wr,
+    const struct mr *mr, uint64_t offset, struct err *e);
 
 #endif

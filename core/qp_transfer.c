@@ -25,7 +25,8 @@ qp_transfer_over(struct op *op, int r)
 	world_lock(qp->o.world);
 	qp_request_over(qp, wr->op, &wr->req.wc, r);
 	if (r < 0)
-		qp_blame(qp, wr, mr, op->u.transfer.offset, &op->err);
+		qp_blame(
+		    qp, op->reader, wr, mr, op->u.transfer.offset, &op->err);
 	mr_use_ends(mr);
 	qp_use_ends(qp);
 	world_unlock(qp->o.world);
@@ -65,7 +66,22 @@ struct recv {
 	struct bk_wr wr; /* first */
 	struct qp *qp; /* referenced */
 	struct err err;
+	char mr[WC_NAME_MAX + 1]; /* where to, for who asks why not */
+	uint64_t offset;
 };
+
+/* One that was not only flushed is told to who has sent. */
+static void
+recv_refused(const struct recv *rv)
+{
+	struct qp *qp = rv->qp;
+
+	if (rv->wr.req.wc.status == WC_WR_FLUSH_ERR)
+		return;
+	(void)strlcpy(qp->bad_recv.mr, rv->mr, sizeof(qp->bad_recv.mr));
+	qp->bad_recv.offset = rv->offset;
+	qp->bad_recv.length = rv->wr.length;
+}
 
 static void
 recv_done(struct bk_req *req, int r)
@@ -74,6 +90,8 @@ recv_done(struct bk_req *req, int r)
 	struct qp *qp = rv->qp;
 
 	world_lock(qp->o.world);
+	if (r < 0)
+		recv_refused(rv);
 	qp_request_over(qp, WR_RECV, &req->wc, r);
 	world_unlock(qp->o.world);
 	obj_unref(&qp->o);
@@ -94,6 +112,8 @@ qp_recv(struct op *op, const struct qp_transfer *t)
 	world_lock(qp->o.world);
 	if ((r = rule_transfer(qp, t, &op->err)) == 0) {
 		wr_fill(&rv->wr, t);
+		(void)strlcpy(rv->mr, t->mr->o.name, sizeof(rv->mr));
+		rv->offset = t->offset;
 		obj_ref(&qp->o);
 		qp_use_begins(qp);
 		mr_use_begins(t->mr);

@@ -58,7 +58,8 @@ rmem_map(struct op *op, uint64_t addr, uint64_t length, uint32_t rkey)
 
 	if (length == 0)
 		return fail_at(&op->err, "length", EINVAL, "length is zero");
-	if (__builtin_add_overflow(addr, length, &end) || length > INT64_MAX)
+	if (__builtin_add_overflow(addr, length - 1, &end) ||
+	    length > INT64_MAX)
 		return fail_at(&op->err, "length", EINVAL,
 		    "address + length passes 2^64, or length 2^63");
 	world_lock(m->o.world);
@@ -218,7 +219,7 @@ rmem_piece_over(struct rmem_piece *p, int r)
 	world_lock(qp->o.world);
 	qp_request_over(qp, p->wr.op, &p->wr.req.wc, r);
 	if (r < 0)
-		qp_blame(qp, &p->wr, NULL, 0, &p->err);
+		qp_blame(qp, io->reader, &p->wr, NULL, 0, &p->err);
 	world_unlock(qp->o.world);
 	if (r == 0)
 		return;

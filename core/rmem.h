@@ -43,6 +43,7 @@ void rmem_lost(struct rmem *m);
 struct rmem_io {
 	/* Set by the caller, who keeps it, and buf, until done. */
 	struct rmem *m; /* referenced by the caller */
+	uid_t reader; /* of err: as op->reader */
 	bool write;
 	/* A write whose buf is there only until rmem_io() returns: what goes
 	 * on then has a copy. */

@@ -91,7 +91,7 @@ rule_memory(uint32_t rights, bool writable, struct err *e)
 }
 
 int
-rule_no_windows(struct mr *mr, struct err *e)
+rule_no_windows(struct mr *mr, uid_t reader, struct err *e)
 {
 	struct mw *mw;
 	size_t len;
@@ -109,8 +109,11 @@ rule_no_windows(struct mr *mr, struct err *e)
 		return -EBUSY;
 	RB_FOREACH (mw, mr_windows, &mr->windows) {
 		len = strlen(e->text);
-		if (shown++ == 16)
+		if (shown == 16)
 			break;
+		if (!obj_is_seen(&mw->o, reader))
+			continue;
+		shown++;
 		(void)snprintf(
 		    e->text + len, sizeof(e->text) - len, " mw/%s", mw->o.name);
 	}
@@ -118,7 +121,7 @@ rule_no_windows(struct mr *mr, struct err *e)
 }
 
 int
-rule_domain_empty(struct pd *pd, struct err *e)
+rule_domain_empty(struct pd *pd, uid_t reader, struct err *e)
 {
 	static const char *const dirs[] = { "mr", "mw", "qp" };
 	const size_t nsets = sizeof(pd->sets) / sizeof(pd->sets[0]);
@@ -134,7 +137,7 @@ rule_domain_empty(struct pd *pd, struct err *e)
 	(void)fail(e, EBUSY, "%zu object%s in this domain:", n,
 	    n == 1 ? " is" : "s are");
 	for (i = 0; e != NULL && i < nsets; i++)
-		obj_list_names(&pd->sets[i], dirs[i], e);
+		obj_list_names(&pd->sets[i], dirs[i], reader, e);
 	return -EBUSY;
 }
 
@@ -268,7 +271,8 @@ rule_message(const struct qp *qp, const struct qp_transfer *t, struct err *e)
 		    "a message of this device is at most %llu bytes: "
 		    "max_msg_sz",
 		    (unsigned long long)max);
-	if (__builtin_add_overflow(t->offset, t->length, &end))
+	if (t->length > 0 &&
+	    __builtin_add_overflow(t->offset, t->length - 1, &end))
 		return fail_at(
 		    e, "length", EINVAL, "offset + length passes 2^64 (A4)");
 	return 0;
@@ -297,6 +301,16 @@ rule_transfer(const struct qp *qp, const struct qp_transfer *t, struct err *e)
 		return fail_at(e, "addr", EINVAL,
 		    "an atomic operation's address is a multiple of 8 (A3)");
 	return 0;
+}
+
+int
+rule_peer(const struct qp_addr *remote, struct err *e)
+{
+	static const struct gid none;
+
+	if (remote->lid != 0 || memcmp(&remote->gid, &none, sizeof(none)) != 0)
+		return 0;
+	return fail_at(e, "gid", EINVAL, "a GID of zeros is nobody's");
 }
 
 int

@@ -20,10 +20,11 @@ int
 rule_region_range(uint64_t addr, uint64_t length, uint64_t iova, struct err *e);
 /* M6: what rights ask of memory that is not writable. */
 int rule_memory(uint32_t rights, bool writable, struct err *e);
-/* M10: no windows; lock held. */
-int rule_no_windows(struct mr *mr, struct err *e);
-/* P2: nothing in it; lock held. */
-int rule_domain_empty(struct pd *pd, struct err *e);
+/* M10: no windows, which are named to reader as far as he may see them; lock
+ * held. */
+int rule_no_windows(struct mr *mr, uid_t reader, struct err *e);
+/* P2: nothing in it, as above; lock held. */
+int rule_domain_empty(struct pd *pd, uid_t reader, struct err *e);
 /* W3, the window's own part: what may stand on a window of this type. */
 int rule_window_rights(unsigned type, uint32_t rights, struct err *e);
 /* W1: the device has windows of this type. */
@@ -39,6 +40,8 @@ int
 rule_transfer(const struct qp *qp, const struct qp_transfer *t, struct err *e);
 /* Something can be posted: connected, and nothing is ending it; lock held. */
 int rule_connected(const struct qp *qp, struct err *e);
+/* Where a peer is found: by a GID that is not zero, or a LID. */
+int rule_peer(const struct qp_addr *remote, struct err *e);
 /* What may stand on a queue pair. */
 int rule_qp_rights(uint32_t rights, struct err *e);
 

@@ -242,6 +242,7 @@ change_begin(struct change *c, const char *verb, bool patient)
 	int r;
 
 	op_init(&c->op, c->where.o, verb, change_turn, change_done);
+	c->op.reader = c->by.uid;
 	if ((r = op_begin(&c->op, patient)) == PENDING)
 		return PENDING;
 	c->turn = r == 0;

@@ -131,7 +131,8 @@ node_truncate(const struct node *n, uint64_t size)
 	if (n->file == NULL)
 		return -EISDIR;
 	if (n->file->type != FILE_DATA)
-		return n->file->verbs != NULL || n->file->type == FILE_CLONE
+		return n->file->verbs != NULL || n->file->journal != NULL ||
+			       n->file->type == FILE_CLONE
 			   ? 0
 			   : -EACCES;
 	world_lock(w);

@@ -96,6 +96,7 @@ transfer_new(struct handle *h, char *buf, size_t n, uint64_t off)
 	if (t == NULL)
 		return NULL;
 	t->io.m = rmem_of(h->node.o);
+	t->io.reader = h->cred.uid;
 	t->io.buf = buf;
 	t->io.length = n;
 	t->io.off = off;

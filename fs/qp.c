@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* qp/<qp>/: queue pairs. */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -170,13 +171,14 @@ run_type(struct call *c)
 	if (n->name == NULL)
 		return fail_at(
 		    &c->op.err, "type", EINVAL, "the type is rc or uc");
-	if (cmd_has(c->cmd, "port") && (port == 0 || port > UINT8_MAX))
+	if (cmd_has(c->cmd, "port") && port == 0)
 		return fail_at(
 		    &c->op.err, "port", EINVAL, "ports count from 1");
 	if (gid > UINT8_MAX)
 		return fail_at(&c->op.err, "gid", EINVAL,
 		    "a queue pair takes GIDs 0 to 255");
-	return qp_settype(&c->op, (enum qp_type)n->value, (unsigned)port,
+	return qp_settype(&c->op, (enum qp_type)n->value,
+	    port < UINT_MAX ? (unsigned)port : UINT_MAX,
 	    cmd_has(c->cmd, "gid") ? (int)gid : -1);
 }
 

@@ -122,6 +122,7 @@ script_begin(struct script *s)
 	pthread_mutex_lock(&s->lock);
 	op_init(&s->call.op, s->src.node.o, s->cmd.verb->name, script_turn,
 	    script_done);
+	s->call.op.reader = s->src.cred->uid;
 	s->begun = true;
 	if (s->stop) {
 		obj_unref(s->call.op.obj);

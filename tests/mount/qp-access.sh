@@ -29,7 +29,7 @@ denied ": $far/mr/r has 65536 bytes with * asked: 4096 bytes at 65530" \
     read r 0 4K "$(at "$B/mr/r" 65530)"
 denied ": $far/mr/r *; asked: 8 bytes, 1 before it" \
     write r 0 8 "$(at "$B/mr/r" -1)"
-denied ": no object of ${far%%/*} has this key now" \
+denied ": no object of ${far%%/*} has this key" \
     write r 0 8 0x1000 0xdeadbe00
 put "$B/mw/w/ctl" bind r 4K 4K remote_write
 denied ": $far/mw/w opens 4096 bytes with remote_write; asked: 8 bytes at 16" \

@@ -354,14 +354,14 @@ test_no_windows(void)
 	size_t i;
 
 	set_up(MB);
-	is_int(rule_no_windows(&sample.mr, &e), 0, "no window (M10)");
+	is_int(rule_no_windows(&sample.mr, 0, &e), 0, "no window (M10)");
 	sample.mr.uses = 1;
-	verdict(rule_no_windows(&sample.mr, &e), &e, EBUSY, "(M10)", NULL,
+	verdict(rule_no_windows(&sample.mr, 0, &e), &e, EBUSY, "(M10)", NULL,
 	    "one on its way");
 	sample.mr.uses = 0;
 	RB_INSERT(mr_windows, &sample.mr.windows, &sample.mw);
 	sample.mr.nwindows = 1;
-	is_int(rule_no_windows(&sample.mr, &e), -EBUSY, "one");
+	is_int(rule_no_windows(&sample.mr, 0, &e), -EBUSY, "one");
 	is_str(e.text, "1 window is bound to this region: mw/w", "named");
 	for (i = 0; i < NELEM(more); i++) {
 		more[i] = sample.mw;
@@ -369,7 +369,7 @@ test_no_windows(void)
 		RB_INSERT(mr_windows, &sample.mr.windows, &more[i]);
 	}
 	sample.mr.nwindows = 21;
-	is_int(rule_no_windows(&sample.mr, &e), -EBUSY, "many");
+	is_int(rule_no_windows(&sample.mr, 0, &e), -EBUSY, "many");
 	is_str(e.text,
 	    "21 windows are bound to this region: mw/w mw/w mw/w mw/w mw/w "
 	    "mw/w mw/w mw/w mw/w mw/w mw/w mw/w mw/w mw/w mw/w mw/w",
