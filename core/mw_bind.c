@@ -24,7 +24,8 @@ mw_hold(struct op *op, struct mr *mr, struct qp *qp)
 		qp_use_begins(qp);
 }
 
-void
+/* They are used no longer; lock not held. */
+static void
 mw_let_go(struct op *op)
 {
 	struct mr *mr = op->u.mw.mr;

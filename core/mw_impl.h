@@ -20,7 +20,5 @@ void mw_unlink(struct mw *mw);
 int mw_bind_begin(struct op *op);
 /* mr and qp (or NULL) are in use by op; lock held. */
 void mw_hold(struct op *op, struct mr *mr, struct qp *qp);
-/* No longer; lock not held. */
-void mw_let_go(struct op *op);
 
 #endif

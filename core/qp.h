@@ -113,11 +113,10 @@ void qp_refresh(struct qp *qp);
 void qp_use_begins(struct qp *qp);
 void qp_use_ends(struct qp *qp);
 /*
- * Keeps a completion.  What it says of an invalidation by the peer is done:
- * the window of that key is unbound.  Lock held.
+ * Keeps the completion of a request that was over with r, if it was posted at
+ * all.  What it says of an invalidation by the peer is done: the window of that
+ * key is unbound.  Lock held.
  */
-void qp_completed(struct qp *qp, enum wr_op op, const struct bk_wc *wc);
-/* The same of a request that was over with r, if it was posted at all. */
 void
 qp_request_over(struct qp *qp, enum wr_op op, const struct bk_wc *wc, int r);
 /* The first kept completion from number on; NULL: there is none yet.  Lock

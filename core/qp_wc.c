@@ -57,7 +57,7 @@ qp_wake(struct qp *qp)
 	}
 }
 
-void
+static void
 qp_completed(struct qp *qp, enum wr_op op, const struct bk_wc *wc)
 {
 	struct wc_entry entry = { .number = ++qp->nwcs,

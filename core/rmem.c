@@ -18,7 +18,8 @@ rmem_of(struct obj *o)
 	return (struct rmem *)(void *)o;
 }
 
-struct qp *
+/* The queue pair that it belongs to. */
+static struct qp *
 rmem_qp(struct rmem *m)
 {
 	return qp_of(m->o.parent);

@@ -22,8 +22,6 @@ struct rmem {
 };
 
 struct rmem *rmem_of(struct obj *o); /* o is of KIND_MEM */
-/* The queue pair that it belongs to. */
-struct qp *rmem_qp(struct rmem *m);
 
 /* Makes an unmapped one of qp.  Returns 0 and *out, referenced. */
 int rmem_new(struct qp *qp, const char *name, const struct owner *owner,
