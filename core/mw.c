@@ -136,12 +136,8 @@ mw_bind(
 	op->u.mw.args = *args;
 	op->u.mw.rebind = false;
 	world_lock(mw->o.world);
-	r = rule_bind(mw, mr, qp, args, &op->err);
-	if (r == 0 && mw->type == MW_TYPE_2 && mw->mr != NULL)
-		r = fail(&op->err, EBUSY,
-		    "a type 2 window is bound once until its key is "
-		    "invalidated (W8)");
-	if (r == 0)
+	if ((r = rule_bind(mw, mr, qp, args, &op->err)) == 0 &&
+	    (r = rule_bound_once(mw, &op->err)) == 0)
 		mw_hold(op, mr, qp);
 	world_unlock(mw->o.world);
 	return r < 0 ? r : mw_bind_begin(op);

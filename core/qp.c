@@ -189,11 +189,8 @@ qp_connect(struct op *op, const struct qp_addr *remote)
 	struct qp *qp = qp_of(op->obj);
 	int r;
 
-	if (qp->connected)
-		return fail(&op->err, EBUSY,
-		    "connected already to queue pair %u: reset comes first",
-		    qp->remote.qpn);
-	if ((r = rule_peer(remote, &op->err)) < 0)
+	if ((r = rule_unconnected(qp, &op->err)) < 0 ||
+	    (r = rule_peer(remote, &op->err)) < 0)
 		return r;
 	op->u.qp.remote = *remote;
 	if (remote->mtu == 0)

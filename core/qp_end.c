@@ -7,6 +7,7 @@
 #include "pd.h"
 #include "qp_impl.h"
 #include "rmem.h"
+#include "rules.h"
 
 /* W10, D2: what is bound over it goes first. */
 static struct obj *
@@ -95,11 +96,10 @@ int
 qp_settype(struct op *op, enum qp_type type, unsigned port, int gid)
 {
 	struct qp *qp = qp_of(op->obj);
+	int r;
 
-	if (qp->connected)
-		return fail(&op->err, EBUSY,
-		    "connected to queue pair %u: reset comes first",
-		    qp->remote.qpn);
+	if ((r = rule_unconnected(qp, &op->err)) < 0)
+		return r;
 	if (port > qp_backend(qp)->info.port_count)
 		return fail_at(&op->err, "port", EINVAL,
 		    "the device has ports 1 to %u",

@@ -126,8 +126,9 @@ rmem_begin(struct rmem_io *io)
 		return fail(&io->err, ENODATA, "nothing is mapped");
 	if ((r = rule_connected(qp, &io->err)) < 0)
 		return r;
-	if (qp->type == QP_UC && !io->write)
-		return fail(&io->err, EINVAL, "a uc queue pair has no reads");
+	if ((r = rule_operation(qp, io->write ? WR_WRITE : WR_READ, &io->err)) <
+	    0)
+		return r;
 	if (io->length == 0)
 		return 0;
 	if (io->off >= m->length)

@@ -255,6 +255,15 @@ rule_bind_over(const struct mw *mw, const struct qp *qp,
 	return 0;
 }
 
+int
+rule_bound_once(const struct mw *mw, struct err *e)
+{
+	if (mw->type != MW_TYPE_2 || mw->mr == NULL)
+		return 0;
+	return fail(e, EBUSY,
+	    "a type 2 window is bound once until its key is invalidated (W8)");
+}
+
 /* The longest message there is (A3). */
 #define MESSAGE_MAX (UINT64_C(1) << 31)
 
@@ -278,10 +287,34 @@ rule_message(const struct qp *qp, const struct qp_transfer *t, struct err *e)
 	return 0;
 }
 
+static bool
+is_atomic(enum wr_op op)
+{
+	return op == WR_FETCH_ADD || op == WR_CMP_SWAP;
+}
+
+int
+rule_operation(const struct qp *qp, enum wr_op op, struct err *e)
+{
+	if (qp->type != QP_UC || (op != WR_READ && !is_atomic(op)))
+		return 0;
+	return fail(e, EINVAL, "a uc queue pair has neither reads nor atomics");
+}
+
+int
+rule_unconnected(const struct qp *qp, struct err *e)
+{
+	if (!qp->connected)
+		return 0;
+	return fail(e, EBUSY,
+	    "connected already to queue pair %u: reset comes first",
+	    qp->remote.qpn);
+}
+
 int
 rule_transfer(const struct qp *qp, const struct qp_transfer *t, struct err *e)
 {
-	bool atomic = t->op == WR_FETCH_ADD || t->op == WR_CMP_SWAP;
+	bool atomic = is_atomic(t->op);
 	int r;
 
 	if ((r = rule_connected(qp, e)) < 0 ||
@@ -291,9 +324,8 @@ rule_transfer(const struct qp *qp, const struct qp_transfer *t, struct err *e)
 	if (t->mr->o.parent != qp->o.parent)
 		return fail_at(
 		    e, "mr", EINVAL, "the region is in another domain (P1)");
-	if (qp->type == QP_UC && (atomic || t->op == WR_READ))
-		return fail(
-		    e, EINVAL, "a uc queue pair has neither reads nor atomics");
+	if ((r = rule_operation(qp, t->op, e)) < 0)
+		return r;
 	if (atomic && !(dev_of(qp->o.parent)->b.info.caps & CAP_ATOMIC))
 		return fail(e, EOPNOTSUPP, "%s has no atomics",
 		    dev_of(qp->o.parent)->b.info.name);

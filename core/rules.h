@@ -32,6 +32,12 @@ int rule_window_type(const struct dev_info *info, unsigned type, struct err *e);
 /* W1 to W5, W7, W8, W11: this bind, over qp or NULL; lock held. */
 int rule_bind(const struct mw *mw, const struct mr *mr, const struct qp *qp,
     const struct bind_args *args, struct err *e);
+/* W8: a type 2 window is not bound now; lock held. */
+int rule_bound_once(const struct mw *mw, struct err *e);
+/* A uc queue pair has neither reads nor atomics; lock held. */
+int rule_operation(const struct qp *qp, enum wr_op op, struct err *e);
+/* It is not connected, so that it can be; lock not held, in its turn. */
+int rule_unconnected(const struct qp *qp, struct err *e);
 /*
  * A3, A4 as far as nothing is posted: a request of so many bytes at addr over
  * qp, from or to the range of mr; lock held.

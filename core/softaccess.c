@@ -34,6 +34,19 @@ check_message(const struct access *a)
 	return NULL;
 }
 
+/* What either key of a region opens. */
+static struct opening
+whole(struct bk_mr *mr)
+{
+	return (struct opening){
+		.pd = mr->pd,
+		.mr = mr,
+		.rights = mr->rights,
+		.start = soft_region_start(mr),
+		.length = mr->length,
+	};
+}
+
 static const char *
 open_region(struct bk_mr *mr, uint32_t rkey, struct opening *o)
 {
@@ -41,13 +54,7 @@ open_region(struct bk_mr *mr, uint32_t rkey, struct opening *o)
 		return "this is a region's lkey, a peer needs the rkey";
 	if (rkey != mr->keys.rkey)
 		return "the key has died, its index is in use again";
-	*o = (struct opening){
-		.pd = mr->pd,
-		.mr = mr,
-		.rights = mr->rights,
-		.start = soft_region_start(mr),
-		.length = mr->length,
-	};
+	*o = whole(mr);
 	return NULL;
 }
 
@@ -206,13 +213,7 @@ open_lkey(const struct bk_qp *qp, uint32_t lkey, struct opening *o)
 		return "this is a region's rkey, the own side needs the lkey";
 	if (lkey != mr->keys.lkey)
 		return "the lkey has died, its index is in use again";
-	*o = (struct opening){
-		.pd = mr->pd,
-		.mr = mr,
-		.rights = mr->rights,
-		.start = soft_region_start(mr),
-		.length = mr->length,
-	};
+	*o = whole(mr);
 	return NULL;
 }
 

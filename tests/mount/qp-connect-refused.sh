@@ -47,7 +47,7 @@ fails ENODATA cat "$q/remote"
 check "a good one" put "$q/ctl" connect "$local"
 refused "$q/ctl" EBUSY "connected already to queue pair *: reset comes first" \
     "connect $local" 0
-refused "$q/ctl" EBUSY 'connected to queue pair *: reset comes first' \
+refused "$q/ctl" EBUSY 'connected already to queue pair *: reset comes first' \
     'type uc' 0
 is "and nothing has changed" "$(cat "$q/state") $(cat "$q/type")" 'rts rc'
 finish

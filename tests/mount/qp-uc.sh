@@ -54,6 +54,6 @@ mkdir "$a/mem/m"
 set -- $(at "$B/mr/r")
 put "$a/mem/m/ctl" map "$1" 4K "$2"
 fails EINVAL cat "$a/mem/m/data"
-says "$a/mem/m/error" 'EINVAL: a uc queue pair has no reads'
+says "$a/mem/m/error" 'EINVAL: a uc queue pair has neither reads nor atomics'
 check "a mapping can be written" put "$a/mem/m/data" uc-data
 finish

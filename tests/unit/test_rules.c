@@ -261,6 +261,19 @@ test_transfer(void)
 	verdict(rule_transfer(&sample.qp,
 		    &(struct qp_transfer){ WR_WRITE, &sample.mr, 0, 4097 }, &e),
 	    &e, EINVAL, "max_msg_sz", "length", "more than the device sends");
+	set_up(MB);
+	verdict(rule_unconnected(&sample.qp, &e), &e, EBUSY,
+	    "reset comes first", NULL, "connected twice");
+	sample.qp.connected = false;
+	verdict(rule_unconnected(&sample.qp, &e), &e, 0, NULL, NULL,
+	    "connected once");
+	sample.mw.type = MW_TYPE_2;
+	sample.mw.mr = &sample.mr;
+	verdict(rule_bound_once(&sample.mw, &e), &e, EBUSY, "(W8)", NULL,
+	    "a bound type 2 window");
+	sample.mw.type = MW_TYPE_1;
+	verdict(rule_bound_once(&sample.mw, &e), &e, 0, NULL, NULL,
+	    "a bound type 1 window (W7)");
 	verdict(rule_qp_rights(QP_RIGHTS, &e), &e, 0, NULL, NULL,
 	    "a queue pair's rights");
 	verdict(rule_qp_rights(RIGHT_LOCAL_WRITE, &e), &e, EINVAL, "queue pair",
