@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dev.h"
+#include "event.h"
 #include "op.h"
 #include "pd.h"
 
@@ -75,7 +76,10 @@ dev_refresh(struct dev *d)
 		if (backend_port_query(&d->b, i, &info, NULL) == 0)
 			active |= info.state == PORT_ACTIVE;
 	world_lock(d->o.world);
-	d->down = !active;
+	if (d->down != !active) {
+		d->down = !active;
+		obj_touch(&d->o);
+	}
 	world_unlock(d->o.world);
 }
 
@@ -88,7 +92,7 @@ set_remove_all(struct world *w, struct set *set)
 		world_lock(w);
 		if ((o = obj_after(set, 0)) != NULL) {
 			obj_ref(o);
-			obj_remove(o);
+			obj_remove(o, 0);
 		}
 		world_unlock(w);
 		if (o == NULL)
@@ -105,10 +109,20 @@ dev_remove(struct dev *d)
 
 	set_remove_all(w, &d->sets[0]);
 	world_lock(w);
-	obj_remove(&d->o);
+	event_of(&d->o, EV_REMOVED, 0);
+	obj_remove(&d->o, 0);
 	world_unlock(w);
 	backend_close(&d->b);
 	keys_fini(&d->keys);
+}
+
+static void
+dev_ready(struct dev *d)
+{
+	dev_refresh(d);
+	world_lock(d->o.world);
+	event_of(&d->o, EV_ADDED, d->o.owner.uid);
+	world_unlock(d->o.world);
 }
 
 int
@@ -144,13 +158,13 @@ dev_add(struct world *w, const struct backend_ops *ops, const char *name,
 	else if ((r = dev_add_ports(d, e)) < 0)
 		dev_remove(d);
 	else
-		dev_refresh(d);
+		dev_ready(d);
 	obj_unref(&d->o);
 	return r;
 }
 
 /* A thread that waits for one command, at the end of the process only. */
-struct waiter {
+struct awaited {
 	struct op op;
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
@@ -159,9 +173,9 @@ struct waiter {
 };
 
 static void
-waiter_wake(struct op *op, int r)
+awaited_over(struct op *op, int r)
 {
-	struct waiter *wt = (struct waiter *)(void *)op;
+	struct awaited *wt = (struct awaited *)(void *)op;
 
 	pthread_mutex_lock(&wt->lock);
 	wt->over = true;
@@ -171,7 +185,7 @@ waiter_wake(struct op *op, int r)
 }
 
 static int
-waiter_wait(struct waiter *wt)
+await(struct awaited *wt)
 {
 	pthread_mutex_lock(&wt->lock);
 	while (!wt->over)
@@ -185,18 +199,18 @@ waiter_wait(struct waiter *wt)
 static bool
 pd_destroy_now(struct obj *o)
 {
-	struct waiter wt;
+	struct awaited wt;
 	int r;
 
-	op_init(&wt.op, o, "destroy", waiter_wake, waiter_wake);
+	op_init(&wt.op, o, "destroy", awaited_over, awaited_over);
 	pthread_mutex_init(&wt.lock, NULL);
 	pthread_cond_init(&wt.cond, NULL);
 	wt.over = false;
 	if ((r = op_begin(&wt.op, true)) == PENDING)
-		r = waiter_wait(&wt);
+		r = await(&wt);
 	if (r == 0) {
 		if ((r = pd_destroy(&wt.op, true)) == PENDING)
-			r = waiter_wait(&wt);
+			r = await(&wt);
 		op_end(&wt.op);
 	}
 	pthread_cond_destroy(&wt.cond);

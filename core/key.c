@@ -5,6 +5,18 @@
 #include <string.h>
 
 #include "key.h"
+#include "obj.h"
+
+const struct name key_end_names[] = {
+	{ "invalidated", KEY_END_INVALIDATED },
+	{ "peer", KEY_END_PEER },
+	{ "rebind", KEY_END_REBIND },
+	{ "rereg", KEY_END_REREG },
+	{ "dereg", KEY_END_DEREG },
+	{ "reset", KEY_END_RESET },
+	{ "destroyed", KEY_END_DESTROYED },
+	{ NULL, 0 },
+};
 
 void
 keys_init(struct keys *ks)
@@ -64,9 +76,10 @@ keys_add(struct keys *ks, struct key *k, enum key_kind kind, uint32_t value)
 	if (ks->count >= ks->nslots)
 		keys_grow(ks);
 	slot = keys_slot(ks, kind, value);
-	*k = (struct key){
-		.next = *slot, .value = value, .kind = (uint8_t)kind
-	};
+	*k = (struct key){ .next = *slot,
+		.value = value,
+		.kind = (uint8_t)kind,
+		.since = obj_now() };
 	*slot = k;
 	ks->count++;
 }

@@ -10,13 +10,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum key_kind { KEY_MW, KEY_MR, KEY_QPN };
+#include "types.h"
+
+enum key_kind { KEY_MW, KEY_MR, KEY_LKEY, KEY_QPN };
+
+/* How a key ended. */
+enum key_end {
+	KEY_END_INVALIDATED, /* by a command of this host (I2) */
+	KEY_END_PEER, /* by a peer's send (I3) */
+	KEY_END_REBIND, /* a new bind of the window (W6) */
+	KEY_END_REREG,
+	KEY_END_DEREG,
+	KEY_END_RESET, /* the queue pair that it was bound over was */
+	KEY_END_DESTROYED /* the object, or what it was bound to or over */
+};
+extern const struct name key_end_names[];
 
 /* Part of the object that has the number. */
 struct key {
 	struct key *next; /* of the same slot */
 	uint32_t value;
 	uint8_t kind; /* enum key_kind */
+	int64_t since; /* ns since the epoch */
 };
 
 #define KEYS_FIRST 64

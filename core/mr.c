@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "dev.h"
+#include "event.h"
 #include "mr_impl.h"
 #include "mw.h"
 #include "pd.h"
@@ -174,12 +175,13 @@ mr_reg_work(struct work *w)
 		mr->active = true;
 		mr->emulated = false;
 		mr->b = b;
-		mr_set_keys(mr, &keys);
+		mr_set_keys(mr, &keys, KEY_END_REREG, op->reader);
 		mr->mem = op->u.mr.mem;
 		mr->iova = mr_iova(op, &mr->mem);
 		mr->with_iova = op->u.mr.with_iova;
 		mr->rights = op->u.mr.rights & RIGHT_KEPT;
 		obj_touch(&mr->o);
+		event_of(&mr->o, EV_REGISTERED, op->reader);
 	}
 	world_unlock(mr->o.world);
 	explicit_bzero(&keys, sizeof(keys));
@@ -241,7 +243,8 @@ mr_reg(struct op *op, const struct mr_reg_args *a)
 }
 
 void
-mr_set_keys(struct mr *mr, const struct mr_keys *keys)
+mr_set_keys(
+    struct mr *mr, const struct mr_keys *keys, enum key_end how, uid_t by)
 {
 	struct keys *ks = &dev_of(&mr->o)->keys;
 
@@ -253,15 +256,16 @@ mr_set_keys(struct mr *mr, const struct mr_keys *keys)
 }
 
 struct mem
-mr_ended(struct mr *mr)
+mr_ended(struct mr *mr, enum key_end how, uid_t by)
 {
 	static const struct mr_keys none;
 	struct mem mem = mr->mem;
 
 	mr->active = mr->changing = false;
 	mr->b = NULL;
-	mr_set_keys(mr, &none);
+	mr_set_keys(mr, &none, how, by);
 	memset(&mr->mem, 0, sizeof(mr->mem));
 	obj_touch(&mr->o);
+	event_of(&mr->o, EV_DEREGISTERED, by);
 	return mem;
 }

@@ -20,10 +20,12 @@ mr_dereg_work(struct work *w)
 	r = backend_mr_dereg(mr_backend(mr), mr->b, &op->err);
 	world_lock(world);
 	if (r == 0)
-		mem = mr_ended(mr);
+		mem = mr_ended(mr,
+		    mr->o.dying ? KEY_END_DESTROYED : KEY_END_DEREG,
+		    op->reader);
 	if (r == 0 && mr->o.dying) {
 		dev_of(&mr->o)->mrs--;
-		obj_remove(&mr->o);
+		obj_remove(&mr->o, op->reader);
 	}
 	mr->changing = mr->o.dying = false;
 	world_unlock(world);
@@ -61,6 +63,7 @@ mr_unbind_window(struct op *child)
 	/* It may have been bound elsewhere while we waited for its turn. */
 	if (mw_of(child->obj)->mr != mr_of(child->parent->obj))
 		return 0;
+	child->ends = KEY_END_DESTROYED;
 	return mw_invalidate(child);
 }
 
@@ -97,7 +100,7 @@ mr_destroy_unbound(struct op *op)
 		active = mr->changing = true;
 	} else {
 		dev_of(&mr->o)->mrs--;
-		obj_remove(&mr->o);
+		obj_remove(&mr->o, op->reader);
 	}
 	world_unlock(w);
 	if (!drained)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dev.h"
+#include "event.h"
 #include "mr_impl.h"
 #include "pd.h"
 #include "rules.h"
@@ -59,12 +60,13 @@ mr_rereg_try(struct mr *mr, struct pd *pd, uint32_t rights, struct rereg *re,
 
 /* The keys and rights that it has now. */
 static void
-mr_rereg_keep(struct mr *mr, uint32_t rights, const struct rereg *re)
+mr_rereg_keep(struct mr *mr, uint32_t rights, const struct rereg *re, uid_t by)
 {
-	mr_set_keys(mr, &re->keys);
+	mr_set_keys(mr, &re->keys, KEY_END_REREG, by);
 	mr->rights = rights & RIGHT_KEPT;
 	mr->emulated |= re->emulated;
 	obj_touch(&mr->o);
+	event_of(&mr->o, EV_REREGISTERED, by);
 }
 
 /* Its place in the tree follows; *old is where it was. */
@@ -81,7 +83,7 @@ mr_rereg_move(struct op *op, struct obj **old)
 		return 0;
 	world_lock(w);
 	if (&pd->o != mr->o.parent)
-		r = obj_move(&mr->o, &pd->o, old, &op->err);
+		r = obj_move(&mr->o, &pd->o, op->reader, old, &op->err);
 	world_unlock(w);
 	return r;
 }
@@ -118,7 +120,7 @@ mr_rereg_over(struct op *op, int r, struct rereg *re)
 	world_lock(world);
 	mr->changing = false;
 	if (re->gone)
-		mem = mr_ended(mr);
+		mem = mr_ended(mr, KEY_END_REREG, op->reader);
 	if (pd != NULL)
 		pd_use_ends(pd);
 	world_unlock(world);
@@ -148,7 +150,8 @@ mr_rereg_work(struct work *w)
 		mr_rereg_back(op, &re);
 	if (!re.gone && re.made) {
 		world_lock(mr->o.world);
-		mr_rereg_keep(mr, r == 0 ? op->u.mr.rights : mr->rights, &re);
+		mr_rereg_keep(
+		    mr, r == 0 ? op->u.mr.rights : mr->rights, &re, op->reader);
 		world_unlock(mr->o.world);
 	}
 	if (old != NULL)

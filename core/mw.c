@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "dev.h"
+#include "event.h"
 #include "mw_impl.h"
 #include "pd.h"
 #include "qp.h"
@@ -104,8 +105,20 @@ mw_type(struct op *op, enum mw_type type)
 	return r;
 }
 
+/* Told once it is unbound; of a new bind that follows only the bind is. */
+static void
+mw_tell_end(struct mw *mw, enum key_end how, uid_t by)
+{
+	const struct event ev = {
+		.kind = EV_INVALIDATED, .o = &mw->o, .how = how, .by = by
+	};
+
+	if (how != KEY_END_REBIND)
+		event_tell(&ev);
+}
+
 void
-mw_unlink(struct mw *mw)
+mw_unlink(struct mw *mw, enum key_end how, uid_t by)
 {
 	if (mw->mr == NULL)
 		return;
@@ -121,6 +134,7 @@ mw_unlink(struct mw *mw)
 	}
 	keys_remove(&dev_of(&mw->o)->keys, &mw->rkey);
 	obj_touch(&mw->o);
+	mw_tell_end(mw, how, by);
 }
 
 int
@@ -270,8 +284,8 @@ mw_reap(struct mw *mw)
 void
 mw_ended_by_peer(struct mw *mw)
 {
-	mw_unlink(mw);
 	mw->by_peer = true;
+	mw_unlink(mw, KEY_END_PEER, (uid_t)-1);
 	if (mw_is_fresh(mw))
 		mw_reap(mw);
 }

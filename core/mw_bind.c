@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dev.h"
+#include "event.h"
 #include "mw_impl.h"
 #include "pd.h"
 #include "qp.h"
@@ -64,12 +65,20 @@ mw_link(struct mw *mw, const struct op *op)
 	obj_touch(&mw->o);
 }
 
+static void
+mw_tell_bound(struct mw *mw, const struct op *op, bool new_index)
+{
+	event_of(&mw->o, EV_BOUND, op->reader);
+	if (new_index)
+		event_of(&mw->o, EV_NEW_INDEX, op->reader);
+}
+
 /* The bind has completed, and nothing is left over. */
 static int
 mw_bind_end(struct op *op, int r)
 {
 	struct mw *mw = mw_of(op->obj);
-	bool fresh = op->u.mw.target != mw->b;
+	bool fresh = op->u.mw.target != mw->b, old = mw->b != NULL;
 	size_t len;
 
 	world_lock(mw->o.world);
@@ -78,8 +87,9 @@ mw_bind_end(struct op *op, int r)
 			mw->b = op->u.mw.target;
 			mw->used = 0;
 		}
-		mw_unlink(mw);
+		mw_unlink(mw, KEY_END_REBIND, op->reader);
 		mw_link(mw, op);
+		mw_tell_bound(mw, op, fresh && old);
 	}
 	/* A bind that failed may have used up a tag all the same. */
 	if (r == 0 || !fresh)
@@ -213,11 +223,11 @@ mw_free_work(struct work *w)
 	if (r == 0) {
 		mw->b = NULL;
 		mw->used = 0;
-		mw_unlink(mw);
+		mw_unlink(mw, dying ? KEY_END_DESTROYED : op->ends, op->reader);
 	}
 	if (r == 0 && dying) {
 		dev_of(&mw->o)->mws--;
-		obj_remove(&mw->o);
+		obj_remove(&mw->o, op->reader);
 	}
 	/* The key has ended all the same: the next bind or destroy tries it
 	 * again. */
@@ -256,7 +266,8 @@ mw_invalidate_over(struct op *op, int r)
 		qp_use_ends(qp);
 	}
 	if (r == 0)
-		mw_unlink(mw);
+		mw_unlink(mw, op->u.mw.rebind ? KEY_END_REBIND : op->ends,
+		    op->reader);
 	world_unlock(mw->o.world);
 	if (qp != NULL)
 		obj_unref(&qp->o);
@@ -332,7 +343,7 @@ mw_destroy(struct op *op)
 	inactive = mw->b == NULL;
 	if (inactive) {
 		dev_of(&mw->o)->mws--;
-		obj_remove(&mw->o);
+		obj_remove(&mw->o, op->reader);
 	} else {
 		mw->o.dying = true;
 	}

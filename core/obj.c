@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What all objects have; see obj.h. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "event.h"
 #include "obj.h"
 #include "op.h"
 #include "softfabric.h"
@@ -185,6 +187,13 @@ obj_takes(const struct obj *parent, struct err *e)
 	return 0;
 }
 
+/* Devices and their ports are found, not made. */
+static bool
+is_made(const struct obj *o)
+{
+	return o->kind >= KIND_PD;
+}
+
 int
 obj_insert(struct obj *o, struct err *e)
 {
@@ -203,34 +212,54 @@ obj_insert(struct obj *o, struct err *e)
 	set->changed = obj_now();
 	o->refs++;
 	obj_touch(o->parent);
+	if (is_made(o))
+		event_of(o, EV_MADE, o->owner.uid);
 	return 0;
 }
 
 void
-obj_remove(struct obj *o)
+obj_remove(struct obj *o, uid_t by)
 {
 	struct set *set = obj_siblings(o);
 
+	if (is_made(o))
+		event_of(o, EV_DESTROYED, by);
 	RB_REMOVE(obj_names, &set->names, o);
 	RB_REMOVE(obj_children, &set->children, o);
 	set->count--;
 	set->changed = obj_now();
 	o->gone = true;
+	obj_wake(o, ~0u);
 	obj_touch(o->parent);
 	/* Never the last one: who removes holds the object's turn. */
 	o->refs--;
 }
 
+static void
+obj_tell_name(struct obj *o, const char *name, uid_t by)
+{
+	const struct event ev = {
+		.kind = EV_RENAMED, .o = o, .by = by, .word = name
+	};
+
+	event_tell(&ev);
+}
+
 int
-obj_move(struct obj *o, struct obj *parent, struct obj **old, struct err *e)
+obj_move(struct obj *o, struct obj *parent, uid_t by, struct obj **old,
+    struct err *e)
 {
 	struct set *from = obj_siblings(o), *to = obj_set(parent, o->kind);
+	char place[NAME_MAX + 1];
 	int r;
 
 	if ((r = obj_takes(parent, e)) < 0)
 		return r;
 	if (obj_by_name(to, o->name) != NULL)
 		return fail(e, EEXIST, "%s exists there", o->name);
+	(void)snprintf(
+	    place, sizeof(place), "pd/%s/mr/%s", parent->name, o->name);
+	obj_tell_name(o, place, by);
 	RB_REMOVE(obj_names, &from->names, o);
 	RB_REMOVE(obj_children, &from->children, o);
 	RB_INSERT(obj_names, &to->names, o);
@@ -246,7 +275,7 @@ obj_move(struct obj *o, struct obj *parent, struct obj **old, struct err *e)
 }
 
 int
-obj_rename(struct obj *o, const char *name, struct err *e)
+obj_rename(struct obj *o, const char *name, uid_t by, struct err *e)
 {
 	struct set *set = obj_siblings(o);
 	char *copy;
@@ -255,6 +284,7 @@ obj_rename(struct obj *o, const char *name, struct err *e)
 		return fail(e, EEXIST, "%s exists", name);
 	if ((copy = strdup(name)) == NULL)
 		return fail(e, ENOMEM, "out of memory for a name");
+	obj_tell_name(o, name, by);
 	RB_REMOVE(obj_names, &set->names, o);
 	free(o->name);
 	o->name = copy;
@@ -340,9 +370,38 @@ obj_after(struct set *set, uint64_t id)
 }
 
 void
+obj_wait(struct obj *o, struct waiter *w)
+{
+	LIST_INSERT_HEAD(&o->waiters, w, link);
+}
+
+void
+obj_unwait(struct waiter *w)
+{
+	LIST_REMOVE(w, link);
+}
+
+void
+obj_wake(struct obj *o, unsigned what)
+{
+	struct waiter *w, *next;
+
+	/* Who is woken may wait anew, at the head, where this does not look. */
+	LIST_FOREACH_SAFE(w, &o->waiters, link, next)
+	{
+		if (!(w->what & what))
+			continue;
+		LIST_REMOVE(w, link);
+		w->wake(w);
+	}
+}
+
+void
 obj_touch(struct obj *o)
 {
 	o->changed = obj_now();
+	o->changes++;
+	obj_wake(o, WAIT_CHANGE);
 }
 
 static bool

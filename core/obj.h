@@ -32,10 +32,25 @@ enum kind {
 	KIND_MEM
 };
 
+struct event;
 struct op;
 struct obj;
 struct world;
 struct fabric;
+
+/* What somebody may wait for on an object. */
+#define WAIT_CHANGE (1u << 0) /* what its status says */
+#define WAIT_EVENT  (1u << 1) /* an event of it or of what is below it */
+#define WAIT_WC     (1u << 2) /* the next completion of a queue pair */
+
+/* Somebody who waits on an object, once. */
+struct waiter {
+	LIST_ENTRY(waiter) link;
+	unsigned what; /* WAIT_* */
+	/* Called once with the lock held, when that has come or the object is
+	 * gone; it is off the list by then. */
+	void (*wake)(struct waiter *w);
+};
 
 /* Who may do what with a directory. */
 struct owner {
@@ -69,7 +84,7 @@ struct obj_mode {
 };
 
 struct obj {
-	/* Constant. */
+	/* Constant, but for changes. */
 	uint64_t id; /* never used again */
 	struct world *world;
 	struct obj *dev; /* the device that it belongs to; NULL for the root */
@@ -77,6 +92,7 @@ struct obj {
 	uint8_t nsets;
 	uint8_t kind; /* enum kind */
 	bool clone; /* made by opening clone: dies with its holder */
+	uint32_t changes; /* how often obj_touch() was called */
 
 	/* Referenced; NULL for the root.  Only a rereg changes it, in its turn. */
 	struct obj *parent;
@@ -92,6 +108,7 @@ struct obj {
 	STAILQ_HEAD(, op) ops;
 	char *error; /* malloc'ed: what the error file says; NULL: ok */
 	struct obj_mode *modes;
+	LIST_HEAD(, waiter) waiters;
 };
 
 RB_PROTOTYPE(obj_names, obj, by_name, obj_cmp_name)
@@ -111,6 +128,13 @@ struct world {
 	struct pool *runner; /* one thread, for what never sleeps: turns */
 	struct pool *release; /* one thread that gives memory back */
 	struct fabric *fabric; /* of the soft devices */
+
+	/*
+	 * Is told what happens, with the lock held; NULL: nobody listens.
+	 * Constant while there are devices.
+	 */
+	void (*tell)(void *arg, const struct event *ev);
+	void *tell_arg;
 };
 
 /*
@@ -141,18 +165,18 @@ obj_init(struct obj *o, struct obj *parent, enum kind kind, const char *name,
  * -ENODEV (it is gone).  Lock held.
  */
 int obj_insert(struct obj *o, struct err *e);
-/* Takes o out of the tree: it is gone, its waiting commands answer ENODEV.
- * Lock held. */
-void obj_remove(struct obj *o);
+/* Takes o out of the tree, as by asked for: it is gone, its waiting commands
+ * answer ENODEV.  Lock held. */
+void obj_remove(struct obj *o, uid_t by);
 /*
  * Moves o, whose command has its turn, to a new parent of the same kind under
  * its own name.  Returns 0, -EEXIST, -EBUSY, -ENODEV as obj_insert(); *old is
  * the parent it had, for the caller to unreference.  Lock held.
  */
-int
-obj_move(struct obj *o, struct obj *parent, struct obj **old, struct err *e);
-/* A new name among its siblings: 0, -EEXIST, -ENOMEM.  Lock held. */
-int obj_rename(struct obj *o, const char *name, struct err *e);
+int obj_move(struct obj *o, struct obj *parent, uid_t by, struct obj **old,
+    struct err *e);
+/* A new name among its siblings, as by asks: 0, -EEXIST, -ENOMEM.  Lock held. */
+int obj_rename(struct obj *o, const char *name, uid_t by, struct err *e);
 
 /* References: obj_ref() with the lock held, obj_unref() without.  The last
  * one frees the memory.  obj_unref() takes NULL. */
@@ -171,8 +195,17 @@ struct set *obj_siblings(const struct obj *o);
 /* The child with the smallest id over id. */
 struct obj *obj_after(struct set *set, uint64_t id);
 
-/* It has changed: its directory and status get the present as mtime. */
+/* It has changed: its directory and status get the present as mtime, and who
+ * waits for that is woken.  Lock held. */
 void obj_touch(struct obj *o);
+/*
+ * w->wake is called when what w->what says comes, or o goes; o is not gone.
+ * obj_unwait(): no longer; w is on the list.  obj_wake(): it has come.  Lock
+ * held.
+ */
+void obj_wait(struct obj *o, struct waiter *w);
+void obj_unwait(struct waiter *w);
+void obj_wake(struct obj *o, unsigned what);
 /*
  * Whether uid may learn what o is called: root, its owner, and who may search
  * all directories on the way to it as their owner or as anybody.  Lock held.

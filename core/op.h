@@ -18,6 +18,7 @@
 
 #include "backend.h"
 #include "err.h"
+#include "key.h"
 #include "mem.h"
 #include "obj.h"
 #include "pool.h"
@@ -43,6 +44,8 @@ struct op {
 	/* Who reads that: objects of others are not named to him.  Nobody after
 	 * op_init(). */
 	uid_t reader;
+	/* How the keys end that it ends, of a window. */
+	enum key_end ends;
 
 	/* Guarded by the world's lock. */
 	STAILQ_ENTRY(op) next; /* in its object's ops */

@@ -90,7 +90,7 @@ pd_free_work(struct work *w)
 	r = backend_pd_free(&dev_of(&pd->o)->b, pd->b, &op->err);
 	world_lock(world);
 	if (r == 0)
-		obj_remove(&pd->o);
+		obj_remove(&pd->o, op->reader);
 	else
 		pd->o.dying = false;
 	world_unlock(world);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dev.h"
+#include "event.h"
 #include "pd.h"
 #include "qp_impl.h"
 #include "rules.h"
@@ -32,6 +33,7 @@ qp_changed(void *arg, enum qp_state state)
 	if (!qp->o.dying && qp->state != state) {
 		qp->state = (uint8_t)state;
 		obj_touch(&qp->o);
+		event_of(&qp->o, EV_STATE, (uid_t)-1);
 	}
 	world_unlock(qp->o.world);
 }
@@ -131,7 +133,6 @@ qp_new(struct op *op, const char *name, const struct owner *owner,
 	qp->rights = QP_RIGHTS;
 	qp->sets[0].kind = KIND_MEM;
 	LIST_INIT(&qp->windows);
-	LIST_INIT(&qp->waiters);
 	r = obj_init(
 	    &qp->o, &pd->o, KIND_QP, name, owner, qp->sets, 1, &op->err);
 	if (r < 0) {
@@ -170,6 +171,7 @@ qp_connect_work(struct work *w)
 		qp->remote = op->u.qp.remote;
 		qp->state = QP_RTS;
 		obj_touch(&qp->o);
+		event_of(&qp->o, EV_STATE, op->reader);
 	}
 	world_unlock(qp->o.world);
 	op->done(op, r);

@@ -26,14 +26,6 @@ struct wc_entry {
 	char invalidated[WC_NAME_MAX + 1]; /* the window's name, or "" */
 };
 
-/* Somebody who waits for the next completion. */
-struct qp_waiter {
-	LIST_ENTRY(qp_waiter) link;
-	/* Called once with the lock held, when one has come or the queue pair
-	 * is gone; it is off the list by then. */
-	void (*wake)(struct qp_waiter *w);
-};
-
 /*
  * Guarded by world.lock.  type, port, gid, local, remote, connected and rights
  * change only in a command that has its turn.
@@ -60,7 +52,6 @@ struct qp {
 	} bad_recv; /* the last receive that was refused; mr "": none */
 	struct wc_entry *wcs; /* QP_WCS of them; NULL before the first */
 	uint64_t nwcs; /* completions so far */
-	LIST_HEAD(, qp_waiter) waiters;
 };
 
 struct qp *qp_of(struct obj *o); /* o is of KIND_QP */
@@ -122,8 +113,5 @@ qp_request_over(struct qp *qp, enum wr_op op, const struct bk_wc *wc, int r);
 /* The first kept completion from number on; NULL: there is none yet.  Lock
  * held. */
 const struct wc_entry *qp_wc(const struct qp *qp, uint64_t number);
-/* Waits on qp, which is not gone; or no longer.  Lock held. */
-void qp_wait(struct qp *qp, struct qp_waiter *w);
-void qp_unwait(struct qp_waiter *w);
 
 #endif

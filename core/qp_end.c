@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "dev.h"
+#include "event.h"
 #include "mw.h"
 #include "pd.h"
 #include "qp_impl.h"
@@ -24,6 +25,7 @@ qp_unbind_window(struct op *child)
 	/* It may have been bound elsewhere while we waited for its turn. */
 	if (mw_of(child->obj)->qp != qp_of(child->parent->obj))
 		return 0;
+	child->ends = child->parent->ends;
 	return mw_unbind(child);
 }
 
@@ -86,6 +88,7 @@ qp_replace_work(struct work *w)
 		qp->port = a->port;
 		qp->gid = a->gid;
 		obj_touch(&qp->o);
+		event_of(&qp->o, EV_STATE, op->reader);
 	}
 	qp->o.dying = false;
 	world_unlock(qp->o.world);
@@ -106,6 +109,7 @@ qp_settype(struct op *op, enum qp_type type, unsigned port, int gid)
 		    qp_backend(qp)->info.port_count);
 	op->u.qp.args = qp_args_of(qp, type, port, gid);
 	op->u.qp.end = qp_replace_work;
+	op->ends = KEY_END_RESET;
 	world_lock(qp->o.world);
 	qp->o.dying = true;
 	world_unlock(qp->o.world);
@@ -130,6 +134,7 @@ qp_reset(struct op *op)
 	op->u.qp.args =
 	    qp_args_of(qp, (enum qp_type)qp->type, qp->port, qp->gid);
 	op->u.qp.end = qp_replace_work;
+	op->ends = KEY_END_RESET;
 	world_lock(qp->o.world);
 	qp->o.dying = true;
 	qp_unmap_all(qp);
@@ -152,8 +157,7 @@ qp_destroy_work(struct work *w)
 	if (r == 0) {
 		qp_set_device(qp, NULL, NULL);
 		dev_of(&qp->o)->qps--;
-		obj_remove(&qp->o);
-		qp_gone(qp);
+		obj_remove(&qp->o, op->reader);
 	}
 	qp->o.dying = false;
 	world_unlock(qp->o.world);
@@ -204,5 +208,6 @@ qp_destroy(struct op *op, bool all)
 	if (r < 0)
 		return r;
 	op->u.qp.end = qp_destroy_work;
+	op->ends = KEY_END_DESTROYED;
 	return sweep(op, qp_next, qp_end_child, qp_unused);
 }

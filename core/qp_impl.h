@@ -11,8 +11,6 @@ qp_args_of(struct qp *qp, enum qp_type type, unsigned port, int gid);
 /* b, found at *local, is the device's queue pair from now on, in reset; NULL:
  * there is none.  Lock held. */
 void qp_set_device(struct qp *qp, struct bk_qp *b, const struct qp_addr *local);
-/* It is gone: who waits is told.  Lock held. */
-void qp_gone(struct qp *qp);
 /*
  * Adds to the reason why wr over qp was refused which object refused it, where
  * that is one of this host's and reader's own, or he is root: what it opens,

@@ -47,17 +47,6 @@ qp_invalidated(struct qp *qp, const struct bk_wc *wc, struct wc_entry *entry)
 }
 
 static void
-qp_wake(struct qp *qp)
-{
-	struct qp_waiter *w;
-
-	while ((w = LIST_FIRST(&qp->waiters)) != NULL) {
-		LIST_REMOVE(w, link);
-		w->wake(w);
-	}
-}
-
-static void
 qp_completed(struct qp *qp, enum wr_op op, const struct bk_wc *wc)
 {
 	struct wc_entry entry = { .number = ++qp->nwcs,
@@ -76,7 +65,7 @@ qp_completed(struct qp *qp, enum wr_op op, const struct bk_wc *wc)
 	if (qp->wcs != NULL)
 		qp->wcs[entry.number % QP_WCS] = entry;
 	obj_touch(&qp->o);
-	qp_wake(qp);
+	obj_wake(&qp->o, WAIT_WC);
 }
 
 void
@@ -101,24 +90,6 @@ qp_wc(const struct qp *qp, uint64_t number)
 		return NULL;
 	entry = &qp->wcs[number % QP_WCS];
 	return entry->number == number ? entry : NULL;
-}
-
-void
-qp_wait(struct qp *qp, struct qp_waiter *w)
-{
-	LIST_INSERT_HEAD(&qp->waiters, w, link);
-}
-
-void
-qp_unwait(struct qp_waiter *w)
-{
-	LIST_REMOVE(w, link);
-}
-
-void
-qp_gone(struct qp *qp)
-{
-	qp_wake(qp);
 }
 
 void

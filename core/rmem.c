@@ -81,7 +81,7 @@ rmem_destroy(struct op *op)
 
 	world_lock(m->o.world);
 	dev_of(&m->o)->mems--;
-	obj_remove(&m->o);
+	obj_remove(&m->o, op->reader);
 	explicit_bzero(&m->rkey, sizeof(m->rkey));
 	world_unlock(m->o.world);
 	return 0;

@@ -315,7 +315,7 @@ run_rename(struct change *c)
 		return fail(&c->op.err, EINVAL,
 		    "%s is the name of a fixed file", c->fresh);
 	world_lock(w);
-	r = obj_rename(c->op.obj, c->fresh, &c->op.err);
+	r = obj_rename(c->op.obj, c->fresh, c->by.uid, &c->op.err);
 	world_unlock(w);
 	return r;
 }

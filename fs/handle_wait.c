@@ -8,12 +8,11 @@
  * and never under a lock of the one who woke it.  What was rendered and did not
  * fit stays in the handle.
  */
-#include "../core/qp.h"
 #include "handle_impl.h"
 
 struct reading {
 	struct work work; /* first: see reading_again() */
-	struct qp_waiter waiter;
+	struct waiter waiter;
 	struct handle *h; /* a reference */
 	struct reader by;
 	size_t size;
@@ -31,7 +30,7 @@ reading_free(struct reading *r)
 
 /* Off the list; lock held. */
 static void
-reading_wake(struct qp_waiter *w)
+reading_wake(struct waiter *w)
 {
 	struct reading *r =
 	    (void *)((char *)w - offsetof(struct reading, waiter));
@@ -52,7 +51,7 @@ reading_wait(struct reading *r)
 		return -EINTR;
 	n = &r->h->node;
 	r->listed = true;
-	n->file->wait(n->o, &r->waiter);
+	obj_wait(n->o, &r->waiter);
 	return PENDING;
 }
 
@@ -128,6 +127,7 @@ wait_read(struct handle *h, const struct reader *by, size_t size,
 		return -ENOMEM;
 	r->work.fn = reading_again;
 	r->waiter.wake = reading_wake;
+	r->waiter.what = h->node.file->waits;
 	r->h = h;
 	r->by = *by;
 	r->size = size;
@@ -149,7 +149,7 @@ reading_interrupt(struct reading *r)
 	world_lock(w);
 	r->interrupted = true;
 	if (r->listed) {
-		qp_unwait(&r->waiter);
+		obj_unwait(&r->waiter);
 		reading_wake(&r->waiter);
 	}
 	world_unlock(w);

@@ -149,12 +149,6 @@ wc_journal(const struct view *v, uint64_t number, struct text *t)
 	return e->number;
 }
 
-static void
-wc_wait(struct obj *o, struct qp_waiter *w)
-{
-	qp_wait(qp_of(o), w);
-}
-
 /*
  * Verbs.
  */
@@ -369,7 +363,7 @@ static const struct file qp_files[] = {
 	{ "num", .get = get_num },
 	{ "local", .get = get_local },
 	{ "remote", .get = get_remote },
-	{ "wc", .get = get_journal, .journal = wc_journal, .wait = wc_wait,
+	{ "wc", .get = get_journal, .journal = wc_journal, .waits = WAIT_WC,
 	    .mode = 0600, .flags = FILE_SECRET },
 	{ NULL },
 };

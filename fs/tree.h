@@ -34,7 +34,6 @@ struct cred {
 struct fs;
 struct file;
 struct dirtype;
-struct qp_waiter;
 
 /* What a file's text is made for. */
 struct view {
@@ -92,13 +91,13 @@ struct file {
 	 * are numbered from 1: adds the line of the first that is kept from
 	 * number on (t NULL: adds nothing) and returns its number, 0: it has
 	 * not come yet.  Works when the object is gone too.  Lock held.
-	 * Opened read-write such a file starts at now and waits: wait puts w
-	 * on a list of o, which is not gone, until the next entry comes or o
-	 * goes (core/qp.h); qp_unwait() takes it off.  Lock held.
+	 * Opened read-write such a file starts at now and waits for the next.
 	 */
 	uint64_t (*journal)(
 	    const struct view *v, uint64_t number, struct text *t);
-	void (*wait)(struct obj *o, struct qp_waiter *w);
+	/* What makes it readable for poll(2), WAIT_* of core/obj.h; 0: it
+	 * always is. */
+	unsigned waits;
 };
 
 struct dirtype {

@@ -465,7 +465,7 @@ rename_v(struct err *e)
 	int r;
 
 	world_lock(&life.w);
-	r = obj_rename(life.v, "window", e);
+	r = obj_rename(life.v, "window", 0, e);
 	world_unlock(&life.w);
 	return r;
 }
