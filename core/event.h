@@ -34,6 +34,9 @@ extern const struct name event_names[];
 struct event {
 	enum event_kind kind;
 	struct obj *o; /* what it happened to */
+	/* Of a window bound or invalidated: its region, and its queue pair if
+	 * it is of type 2; or NULL. */
+	struct obj *also[2];
 	enum key_end how; /* EV_INVALIDATED */
 	uid_t by; /* who asked for it; -1: nobody of this host */
 	const char *word; /* valid during the call; or NULL */

@@ -105,23 +105,31 @@ mw_type(struct op *op, enum mw_type type)
 	return r;
 }
 
+void
+mw_concerns(struct mw *mw, struct obj *also[2])
+{
+	also[0] = &mw->mr->o;
+	also[1] = mw->qp != NULL ? &mw->qp->o : NULL;
+}
+
 /* Told once it is unbound; of a new bind that follows only the bind is. */
 static void
-mw_tell_end(struct mw *mw, enum key_end how, uid_t by)
+mw_tell_end(struct event *ev, struct mw *mw)
 {
-	const struct event ev = {
-		.kind = EV_INVALIDATED, .o = &mw->o, .how = how, .by = by
-	};
-
-	if (how != KEY_END_REBIND)
-		event_tell(&ev);
+	ev->kind = EV_INVALIDATED;
+	ev->o = &mw->o;
+	if (ev->how != KEY_END_REBIND)
+		event_tell(ev);
 }
 
 void
 mw_unlink(struct mw *mw, enum key_end how, uid_t by)
 {
+	struct event ev = { .how = how, .by = by };
+
 	if (mw->mr == NULL)
 		return;
+	mw_concerns(mw, ev.also);
 	RB_REMOVE(mr_windows, &mw->mr->windows, mw);
 	mw->mr->nwindows--;
 	obj_touch(&mw->mr->o);
@@ -134,7 +142,7 @@ mw_unlink(struct mw *mw, enum key_end how, uid_t by)
 	}
 	keys_remove(&dev_of(&mw->o)->keys, &mw->rkey);
 	obj_touch(&mw->o);
-	mw_tell_end(mw, how, by);
+	mw_tell_end(&ev, mw);
 }
 
 int

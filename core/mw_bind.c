@@ -68,7 +68,10 @@ mw_link(struct mw *mw, const struct op *op)
 static void
 mw_tell_bound(struct mw *mw, const struct op *op, bool new_index)
 {
-	event_of(&mw->o, EV_BOUND, op->reader);
+	struct event ev = { .kind = EV_BOUND, .o = &mw->o, .by = op->reader };
+
+	mw_concerns(mw, ev.also);
+	event_tell(&ev);
 	if (new_index)
 		event_of(&mw->o, EV_NEW_INDEX, op->reader);
 }

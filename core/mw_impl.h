@@ -10,6 +10,8 @@ struct backend *mw_backend(struct mw *mw);
 struct op *op_of_req(struct bk_req *req);
 /* The device's window is to be freed when its key has ended (D8). */
 bool mw_is_fresh(struct mw *mw);
+/* The region that it is bound to, and its queue pair or NULL; lock held. */
+void mw_concerns(struct mw *mw, struct obj *also[2]);
 /* The window opens nothing any more, because of how and by whom (-1: a peer)
  * its key has ended; lock held. */
 void mw_unlink(struct mw *mw, enum key_end how, uid_t by);

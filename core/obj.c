@@ -194,6 +194,15 @@ is_made(const struct obj *o)
 	return o->kind >= KIND_PD;
 }
 
+/* What counts o as its own. */
+static void
+obj_touch_above(struct obj *o)
+{
+	obj_touch(o->parent);
+	if (o->dev != o && o->dev != o->parent)
+		obj_touch(o->dev);
+}
+
 int
 obj_insert(struct obj *o, struct err *e)
 {
@@ -211,7 +220,7 @@ obj_insert(struct obj *o, struct err *e)
 	set->count++;
 	set->changed = obj_now();
 	o->refs++;
-	obj_touch(o->parent);
+	obj_touch_above(o);
 	if (is_made(o))
 		event_of(o, EV_MADE, o->owner.uid);
 	return 0;
@@ -230,7 +239,7 @@ obj_remove(struct obj *o, uid_t by)
 	set->changed = obj_now();
 	o->gone = true;
 	obj_wake(o, ~0u);
-	obj_touch(o->parent);
+	obj_touch_above(o);
 	/* Never the last one: who removes holds the object's turn. */
 	o->refs--;
 }
@@ -397,11 +406,17 @@ obj_wake(struct obj *o, unsigned what)
 }
 
 void
+obj_stir(struct obj *o)
+{
+	o->changes++;
+	obj_wake(o, WAIT_CHANGE);
+}
+
+void
 obj_touch(struct obj *o)
 {
 	o->changed = obj_now();
-	o->changes++;
-	obj_wake(o, WAIT_CHANGE);
+	obj_stir(o);
 }
 
 static bool

@@ -92,7 +92,7 @@ struct obj {
 	uint8_t nsets;
 	uint8_t kind; /* enum kind */
 	bool clone; /* made by opening clone: dies with its holder */
-	uint32_t changes; /* how often obj_touch() was called */
+	uint32_t changes; /* how often obj_stir() was called */
 
 	/* Referenced; NULL for the root.  Only a rereg changes it, in its turn. */
 	struct obj *parent;
@@ -101,6 +101,7 @@ struct obj {
 	bool dying; /* destroy is at work: takes no children or windows */
 	struct owner owner;
 	unsigned refs;
+	uint32_t events; /* that were about it or below it; for who is told */
 	int64_t made, changed; /* ns since the epoch */
 	char *name; /* malloc'ed */
 	RB_ENTRY(obj) by_id, by_name, by_child;
@@ -195,8 +196,12 @@ struct set *obj_siblings(const struct obj *o);
 /* The child with the smallest id over id. */
 struct obj *obj_after(struct set *set, uint64_t id);
 
-/* It has changed: its directory and status get the present as mtime, and who
- * waits for that is woken.  Lock held. */
+/*
+ * obj_stir(): what its status says has changed: who waits for that is woken.
+ * obj_touch(): it has changed, and its directory and status get the present as
+ * mtime, too.  Lock held.
+ */
+void obj_stir(struct obj *o);
 void obj_touch(struct obj *o);
 /*
  * w->wake is called when what w->what says comes, or o goes; o is not gone.

@@ -39,6 +39,8 @@ op_begin_locked(struct op *op, bool patient)
 	if (first != NULL && first->slow && !patient)
 		return fail(&op->err, EBUSY, "%s is under way", first->verb);
 	STAILQ_INSERT_TAIL(&o->ops, op, next);
+	if (first == NULL)
+		obj_stir(o);
 	return first == NULL ? 0 : PENDING;
 }
 
@@ -93,6 +95,7 @@ op_end(struct op *op)
 	next = STAILQ_FIRST(&o->ops);
 	if (next != NULL)
 		op_turn_soon(next);
+	obj_stir(o);
 	world_unlock(o->world);
 	obj_unref(o);
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "events.h"
 #include "tree.h"
 
 /* Names of what a device may lack, in the order of `status`. */
@@ -322,9 +323,10 @@ static const struct dirtype pds_dir = {
 };
 
 static const struct file dev_files[] = {
-	{ "status", .get = get_dev_status,
+	{ "status", .get = get_dev_status, .waits = WAIT_CHANGE,
 	    .flags = FILE_UNLOCKED | FILE_DATED },
 	{ "error", .get = get_error, .flags = FILE_ERROR },
+	EVENTS_FILE,
 	{ "list", .more = list_more, .bound = list_bound },
 	{ NULL },
 };

@@ -7,12 +7,14 @@
 
 #include "../core/obj.h"
 #include "errlog.h"
+#include "events.h"
 
 struct handle;
 
 struct fs {
 	struct world world;
 	struct errlog errlog;
+	struct events events;
 	LIST_HEAD(, handle) handles; /* open files; world.lock */
 	/* One line for each command; NULL: nobody listens (-d). */
 	void (*trace)(void *arg, const char *line);

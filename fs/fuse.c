@@ -42,6 +42,7 @@ static const struct fuse_lowlevel_ops ops = {
 	.release = do_release,
 	.read = do_read,
 	.write = do_write,
+	.poll = do_poll,
 	.copy_file_range = do_copy_file_range,
 };
 
@@ -120,6 +121,7 @@ fuse_serve(struct fs *fs, const char *mountpoint, const char *options,
 	}
 	wait_none_parked(&s);
 	handle_close_all(fs);
+	pool_drain(fs->world.runner); /* who was polled has been told */
 	if (se != NULL)
 		fuse_session_destroy(se);
 	fuse_opt_free_args(&args);

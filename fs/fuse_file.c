@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Open files: what FUSE brings to handles, and their answers. */
 #include <linux/fuse.h>
+#include <poll.h>
 
 #include "fuse_impl.h"
 
@@ -138,7 +139,8 @@ open_file(fuse_req_t req, const struct node *n, struct cred *cred, int flags)
 static bool
 needs_groups(const struct node *n, int flags)
 {
-	return n->file->more != NULL || (flags & O_ACCMODE) != O_RDONLY;
+	return n->file->more != NULL || n->file->journal != NULL ||
+	       (flags & O_ACCMODE) != O_RDONLY;
 }
 
 void
@@ -229,6 +231,37 @@ do_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	reply_read(req, r, &out);
 	text_fini(&out);
 	parked_drop(p);
+}
+
+/* A change that a poll has waited for. */
+static void
+poll_tell(void *ph)
+{
+	(void)fuse_lowlevel_notify_poll(ph);
+}
+
+static void
+poll_drop(void *ph)
+{
+	fuse_pollhandle_destroy(ph);
+}
+
+void
+do_poll(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi,
+    struct fuse_pollhandle *ph)
+{
+	const struct poll_told told = { .tell = ph != NULL ? poll_tell : NULL,
+		.drop = poll_drop,
+		.arg = ph };
+	/* What waits for nothing is as ready as any file. */
+	unsigned events = handle_node(handle_of(fi))->file->waits == 0
+			      ? POLLOUT | POLLWRNORM
+			      : 0;
+
+	(void)ino;
+	if (handle_poll(handle_of(fi), &told))
+		events |= POLLIN | POLLRDNORM;
+	fuse_reply_poll(req, events);
 }
 
 static void

@@ -152,6 +152,8 @@ void do_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
     struct fuse_file_info *fi);
 void do_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size,
     off_t off, struct fuse_file_info *fi);
+void do_poll(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi,
+    struct fuse_pollhandle *ph);
 void do_copy_file_range(fuse_req_t req, fuse_ino_t in, off_t off_in,
     struct fuse_file_info *fi_in, fuse_ino_t out, off_t off_out,
     struct fuse_file_info *fi_out, size_t len, int flags);

@@ -23,7 +23,7 @@ handle_check(const struct view *v, const struct node *n, int flags)
 		return -EACCES;
 	if (acc == O_WRONLY)
 		return 0;
-	if (f->get != NULL && !(f->flags & FILE_UNLOCKED))
+	if (f->get != NULL && f->journal == NULL && !(f->flags & FILE_UNLOCKED))
 		r = f->get(v, &t);
 	text_fini(&t);
 	return r;
@@ -48,7 +48,8 @@ handle_new(struct fs *fs, const struct node *n, struct cred *cred, int flags)
 	world_lock(&fs->world);
 	obj_ref(n->o);
 	if (h->waits)
-		h->next = journal_now(&v);
+		n->file->journal->now(&v, &h->place);
+	h->seen = n->o->changes;
 	LIST_INSERT_HEAD(&fs->handles, h, link);
 	world_unlock(&fs->world);
 	return h;
@@ -90,6 +91,7 @@ handle_close(struct handle *h)
 	bool keep;
 
 	h->made = NULL;
+	poll_end(h);
 	world_lock(w);
 	LIST_REMOVE(h, link);
 	keep = made == NULL || made->keep || made->gone;
@@ -149,7 +151,7 @@ node_size(const struct view *v, const struct node *n)
 	struct text t = { 0 };
 	uint64_t size = 0;
 
-	if (f == NULL || f->type == FILE_CLONE)
+	if (f == NULL || f->type == FILE_CLONE || (f->flags & FILE_NO_SIZE))
 		return 0;
 	if (f->type == FILE_DATA || f->bound != NULL) {
 		world_lock(w);

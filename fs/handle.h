@@ -66,6 +66,22 @@ int handle_read(struct handle *h, const struct reader *by, uint64_t off,
  */
 bool reading_interrupt(struct reading *r);
 
+/* Whom to tell that a file can be read, and his own argument. */
+struct poll_told {
+	/* Called at most once, by the world's runner; NULL: nobody waits. */
+	void (*tell)(void *arg);
+	void (*drop)(void *arg); /* the last use of arg */
+	void *arg;
+};
+
+/*
+ * Whether there is something to read that was not there at the last read at 0:
+ * of a status, a change of the object; of a journal that waits, a line; of any
+ * other file always.  If not, told is told once there is; only the last one of
+ * a handle is.
+ */
+bool handle_poll(struct handle *h, const struct poll_told *told);
+
 struct writing;
 
 /* Who writes, and whom to tell. */

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@ struct said {
 	uint64_t at; /* where the descriptor stands to read it */
 	bool started;
 };
+
+struct poller;
 
 struct handle {
 	LIST_ENTRY(handle) link; /* in fs->handles, until it is closed */
@@ -43,8 +46,12 @@ struct handle {
 	bool continues; /* the last read was of the text, not an answer */
 	struct said answer, name;
 	bool torn; /* a refused write ended in the middle of a line */
-	uint64_t next; /* waits: the number of the entry after text */
+	struct place place; /* waits: of what comes after text */
 	size_t taken; /* waits: bytes of text that were read */
+
+	/* Guarded by world.lock. */
+	uint32_t seen; /* the object's changes when it was last read */
+	struct poller *poller; /* who polls it; NULL */
 };
 
 struct view handle_view(const struct handle *h);
@@ -54,6 +61,9 @@ int view_text(const struct view *v, struct text *t);
 /* handle_wait.c: handle_read() of a handle that waits. */
 int wait_read(struct handle *h, const struct reader *by, size_t size,
     struct text *out, struct reading **reading);
+
+/* handle_poll.c: nobody polls h any longer. */
+void poll_end(struct handle *h);
 
 /* handle_data.c: memory as a file, a region's or over RDMA a peer's. */
 

@@ -39,6 +39,10 @@ read_text(struct handle *h, uint64_t off, size_t size, struct text *out)
 
 	if (off == 0 || !h->rendered) {
 		text_reset(&h->text);
+		/* What changes from here on has not been read. */
+		world_lock(v.o->world);
+		h->seen = v.o->changes;
+		world_unlock(v.o->world);
 		if ((r = view_text(&v, &h->text)) < 0)
 			return r;
 		h->rendered = true;

@@ -55,19 +55,20 @@ reading_wait(struct reading *r)
 	return PENDING;
 }
 
-/* Renders what has come; h->lock is held.  An object that is gone has an end
+/* Renders what has come, size bytes and the rest of a line; h->lock is held.  An object that is gone has an end
  * instead. */
 static int
-wait_fill(struct handle *h, struct reading *r)
+wait_fill(struct handle *h, size_t size, struct reading *r)
 {
 	const struct view v = handle_view(h);
 	struct world *w = v.o->world;
 	int e;
 
-	text_reset(&h->text);
+	/* Who waits has no memory for what he has read. */
+	text_fini(&h->text);
 	h->taken = 0;
 	world_lock(w);
-	e = journal_since(&v, &h->next, &h->text);
+	e = v.file->journal->since(&v, &h->place, size, &h->text);
 	if (e < 0)
 		text_reset(&h->text);
 	else if (h->text.len == 0 && !v.o->gone)
@@ -85,7 +86,7 @@ wait_try(struct handle *h, size_t size, struct reading *r, struct text *out)
 
 	pthread_mutex_lock(&h->lock);
 	if (h->taken == h->text.len)
-		e = wait_fill(h, r);
+		e = wait_fill(h, size, r);
 	if (e == 0) {
 		n = h->text.len - h->taken;
 		n = n < size ? n : size;

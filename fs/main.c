@@ -300,7 +300,12 @@ run(struct fs *fs, const struct options *o, struct readiness *ready,
 		return r;
 	}
 	errlog_init(&fs->errlog);
-	r = add_soft(fs, wrap ? wrap(&soft_ops) : &soft_ops, o->soft);
+	if ((r = events_init(&fs->events, &e)) < 0)
+		fprintf(stderr, "rdmafs: %s\n", e.text);
+	fs->world.tell = events_tell;
+	fs->world.tell_arg = &fs->events;
+	if (r == 0)
+		r = add_soft(fs, wrap ? wrap(&soft_ops) : &soft_ops, o->soft);
 	if (r == 0)
 		r = add_verbs(fs, wrap ? wrap(&verbs_ops) : &verbs_ops, o);
 	if (r == 0) {
@@ -310,6 +315,7 @@ run(struct fs *fs, const struct options *o, struct readiness *ready,
 			fprintf(stderr, "rdmafs: %s\n", e.text);
 	}
 	dev_remove_all(&fs->world);
+	events_fini(&fs->events);
 	errlog_fini(&fs->errlog);
 	world_fini(&fs->world);
 	return r;

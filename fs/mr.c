@@ -7,6 +7,7 @@
 
 #include "peer.h"
 #include "script.h"
+#include "events.h"
 #include "tree.h"
 
 #define WINDOWS_BATCH 64
@@ -299,8 +300,10 @@ static const struct verb rights_verbs[] = {
 static const struct file mr_files[] = {
 	{ "ctl", .get = get_ctl, .verbs = mr_verbs, .mode = 0600,
 	    .flags = FILE_SECRET },
-	{ "status", .get = get_status, .flags = FILE_DATED },
+	{ "status", .get = get_status, .waits = WAIT_CHANGE,
+	    .flags = FILE_DATED },
 	{ "error", .get = get_error, .flags = FILE_ERROR | FILE_SECRET },
+	EVENTS_FILE,
 	{ "rights", .get = get_rights, .verbs = rights_verbs,
 	    .implied = "rights" },
 	{ "lkey", .get = get_lkey, .mode = 0400, .flags = FILE_SECRET },

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "script.h"
+#include "events.h"
 #include "tree.h"
 
 static const struct mw *
@@ -225,8 +226,10 @@ static const struct verb rkey_verbs[] = {
 static const struct file mw_files[] = {
 	{ "ctl", .get = get_ctl, .verbs = mw_verbs, .mode = 0600,
 	    .flags = FILE_SECRET },
-	{ "status", .get = get_status, .flags = FILE_DATED },
+	{ "status", .get = get_status, .waits = WAIT_CHANGE,
+	    .flags = FILE_DATED },
 	{ "error", .get = get_error, .flags = FILE_ERROR | FILE_SECRET },
+	EVENTS_FILE,
 	{ "rights", .get = get_rights, .verbs = rights_verbs,
 	    .implied = "rights" },
 	{ "rkey", .get = get_rkey, .verbs = rkey_verbs, .mode = 0600,

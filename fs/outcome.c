@@ -78,6 +78,8 @@ outcome_record(const struct outcome *out, char **answer)
 	world_lock(&out->fs->world);
 	old = out->o->error;
 	out->o->error = error;
+	if (error != NULL)
+		events_refused(&out->fs->events, out);
 	world_unlock(&out->fs->world);
 	free(old);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pd/<pd>/ and its mr/, mw/ and qp/: protection domains. */
 #include "script.h"
+#include "events.h"
 #include "tree.h"
 
 static void
@@ -70,8 +71,10 @@ static const struct dirtype qps_dir = {
 static const struct file pd_files[] = {
 	{ "ctl", .get = get_ctl, .verbs = pd_verbs, .mode = 0600,
 	    .flags = FILE_SECRET },
-	{ "status", .get = get_status, .flags = FILE_DATED },
+	{ "status", .get = get_status, .waits = WAIT_CHANGE,
+	    .flags = FILE_DATED },
 	{ "error", .get = get_error, .flags = FILE_ERROR | FILE_SECRET },
+	EVENTS_FILE,
 	{ "list", .more = list_more, .bound = list_bound },
 	{ NULL },
 };

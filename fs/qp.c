@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "script.h"
+#include "events.h"
 #include "tree.h"
 
 #define BITS_24 ((1u << 24) - 1)
@@ -125,28 +126,6 @@ get_ctl(const struct view *v, struct text *t)
 	}
 	verbs_help(v->file->verbs, t);
 	return 0;
-}
-
-/*
- * wc: the completions, oldest first.
- */
-static uint64_t
-wc_journal(const struct view *v, uint64_t number, struct text *t)
-{
-	const struct wc_entry *e = qp_wc(pair(v), number);
-
-	if (e == NULL || t == NULL)
-		return e == NULL ? 0 : e->number;
-	text_printf(t, "%llu %lld.%06lld %s %s bytes=%u",
-	    (unsigned long long)e->number, (long long)(e->time / 1000000000),
-	    (long long)(e->time / 1000 % 1000000), name_of(wr_op_names, e->op),
-	    name_of(wc_status_names, e->status), e->bytes);
-	if (e->with_imm)
-		text_printf(t, " imm=%u", e->imm);
-	if (e->invalidated[0] != '\0')
-		text_printf(t, " invalidated=mw/%s", e->invalidated);
-	text_puts(t, "\n");
-	return e->number;
 }
 
 /*
@@ -354,8 +333,10 @@ static const struct verb rights_verbs[] = {
 static const struct file qp_files[] = {
 	{ "ctl", .get = get_ctl, .verbs = qp_verbs, .mode = 0600,
 	    .flags = FILE_SECRET },
-	{ "status", .get = get_qp_status, .flags = FILE_UNLOCKED | FILE_DATED },
+	{ "status", .get = get_qp_status, .waits = WAIT_CHANGE,
+	    .flags = FILE_UNLOCKED | FILE_DATED },
 	{ "error", .get = get_error, .flags = FILE_ERROR | FILE_SECRET },
+	EVENTS_FILE,
 	{ "rights", .get = get_rights, .verbs = rights_verbs,
 	    .implied = "rights" },
 	{ "type", .get = get_type },
@@ -363,7 +344,7 @@ static const struct file qp_files[] = {
 	{ "num", .get = get_num },
 	{ "local", .get = get_local },
 	{ "remote", .get = get_remote },
-	{ "wc", .get = get_journal, .journal = wc_journal, .waits = WAIT_WC,
+	{ "wc", .get = get_wc, .journal = &wc_journal, .waits = WAIT_WC,
 	    .mode = 0600, .flags = FILE_SECRET },
 	{ NULL },
 };

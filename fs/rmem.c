@@ -87,7 +87,8 @@ static const struct verb mem_verbs[] = {
 static const struct file mem_files[] = {
 	{ "ctl", .get = get_ctl, .verbs = mem_verbs, .mode = 0600,
 	    .flags = FILE_SECRET },
-	{ "status", .get = get_status, .flags = FILE_DATED },
+	{ "status", .get = get_status, .waits = WAIT_CHANGE,
+	    .flags = FILE_DATED },
 	{ "error", .get = get_error, .flags = FILE_ERROR | FILE_SECRET },
 	{ "rkey", .get = get_rkey, .mode = 0400, .flags = FILE_SECRET },
 	{ "addr", .get = get_addr, .mode = 0400, .flags = FILE_SECRET },

@@ -5,6 +5,7 @@
 
 #include "fs.h"
 #include "script.h"
+#include "events.h"
 #include "tree.h"
 
 static void
@@ -57,8 +58,10 @@ get_ctl(const struct view *v, struct text *t)
 
 static const struct file root_files[] = {
 	{ "ctl", .get = get_ctl, .verbs = root_verbs, .mode = 0666 },
-	{ "status", .get = get_status, .flags = FILE_DATED },
+	{ "status", .get = get_status, .waits = WAIT_CHANGE,
+	    .flags = FILE_DATED },
 	{ "version", .get = get_version },
+	EVENTS_FILE,
 	{ "list", .more = list_more, .bound = list_bound },
 	{ "error", .get = get_error, .flags = FILE_ERROR },
 	{ "errors", .get = get_errors, .flags = FILE_UNLOCKED },

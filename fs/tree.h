@@ -56,6 +56,30 @@ struct cursor {
 	bool started;
 };
 
+/* How far a reader of a journal is; the meaning is the journal's own. */
+struct place {
+	uint64_t next;
+	uint32_t seen;
+};
+
+/*
+ * Entries that come one by one, of which the last are kept; lock held.  They
+ * work when the object is gone, too.
+ */
+struct journal {
+	/* The place behind all that has come. */
+	void (*now)(const struct view *v, struct place *at);
+	/*
+	 * Adds the lines from *at on until t has want bytes, and "lost N" for
+	 * N that are not kept any more; *at moves.  0, or -ENOMEM and it
+	 * stays.
+	 */
+	int (*since)(const struct view *v, struct place *at, size_t want,
+	    struct text *t);
+	/* Whether something has come since. */
+	bool (*come)(const struct view *v, const struct place *at);
+};
+
 enum file_type { FILE_TEXT, FILE_LINK, FILE_DATA, FILE_CLONE };
 
 /* Flags of a row. */
@@ -64,6 +88,7 @@ enum file_type { FILE_TEXT, FILE_LINK, FILE_DATA, FILE_CLONE };
 #define FILE_ROOT     (1u << 2) /* root's, whoever the object belongs to */
 #define FILE_ERROR    (1u << 3) /* its mode follows ctl */
 #define FILE_DATED    (1u << 4) /* mtime is the object's last change */
+#define FILE_NO_SIZE  (1u << 5) /* st_size is 0, whatever a read would give */
 
 struct file {
 	const char *name;
@@ -86,15 +111,9 @@ struct file {
 	 */
 	int (*more)(const struct view *v, struct cursor *c, struct text *t);
 	uint64_t (*bound)(const struct view *v);
-	/*
-	 * Beside get_journal() as get, for entries that come one by one and
-	 * are numbered from 1: adds the line of the first that is kept from
-	 * number on (t NULL: adds nothing) and returns its number, 0: it has
-	 * not come yet.  Works when the object is gone too.  Lock held.
-	 * Opened read-write such a file starts at now and waits for the next.
-	 */
-	uint64_t (*journal)(
-	    const struct view *v, uint64_t number, struct text *t);
+	/* Of a file of entries that come one by one: opened read-write it
+	 * starts at now and waits for the next. */
+	const struct journal *journal;
 	/* What makes it readable for poll(2), WAIT_* of core/obj.h; 0: it
 	 * always is. */
 	unsigned waits;
@@ -183,16 +202,9 @@ void cred_fini(struct cred *c);
 /* Getters that several kinds share. */
 int get_status(const struct view *v, struct text *t);
 int get_error(const struct view *v, struct text *t);
-/* The entries of a journal that are kept. */
-int get_journal(const struct view *v, struct text *t);
-/* The number that a journal's next entry will have; lock held. */
-uint64_t journal_now(const struct view *v);
-/*
- * Adds the entries from number *next on, and a line "lost N" for those that
- * are not kept any more; *next is the one to come then.  0 or -ENOMEM and
- * *next stays.  Lock held.
- */
-int journal_since(const struct view *v, uint64_t *next, struct text *t);
+/* wc, of a queue pair. */
+int get_wc(const struct view *v, struct text *t);
+extern const struct journal wc_journal;
 /* Adds n and a newline. */
 int get_number(struct text *t, uint64_t n);
 int get_address(struct text *t, uint64_t addr);
