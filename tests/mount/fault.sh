@@ -65,11 +65,12 @@ writes() {
 		exit(defined syswrite($f, "$ARGV[1]\n") ? 0 : $! + 0)' "$@"
 }
 
-# waits PID: until the process waits for an answer of the mount, killable
+# waits PID: until the process waits for an answer of the mount, killable, or
+# polls, as busybox does before it reads
 waits() {
 	until_true "process $1 waits" waiting "$1"
 }
 
 waiting() {
-	grep -q request_wait_answer "/proc/$1/wchan"
+	grep -Eq 'request_wait_answer|poll_schedule' "/proc/$1/wchan"
 }
