@@ -103,6 +103,9 @@ struct file {
 	const char *implied; /* the verb that every line is arguments of */
 	mode_t mode; /* 0: 0444, with verbs 0644 */
 	unsigned flags;
+	/* What makes it readable for poll(2), WAIT_* of core/obj.h; 0: it
+	 * always is. */
+	unsigned waits;
 	enum file_type type;
 	/*
 	 * Instead of get, for what may be huge: adds some whole lines behind
@@ -114,9 +117,6 @@ struct file {
 	/* Of a file of entries that come one by one: opened read-write it
 	 * starts at now and waits for the next. */
 	const struct journal *journal;
-	/* What makes it readable for poll(2), WAIT_* of core/obj.h; 0: it
-	 * always is. */
-	unsigned waits;
 };
 
 struct dirtype {
