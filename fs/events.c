@@ -8,6 +8,7 @@
 #include "events.h"
 #include "fs.h"
 #include "outcome.h"
+#include "shown.h"
 
 /* Objects that a line is about: four levels, a window's region and its queue
  * pair. */
@@ -15,19 +16,41 @@
 /* Directories from an object to the root: two a level. */
 #define OWNERS_MAX 9
 
+/* What happened is kept as it was, and becomes text when it is read. */
 struct event_line {
 	uint64_t number; /* 0: nothing has stood here yet */
+	int64_t time; /* ns since the epoch */
 	struct {
 		uint64_t id;
 		uint32_t seq; /* the how many-th line about it */
 	} about[ABOUT_MAX];
 	unsigned nabout;
-	char *text; /* malloc'ed, a newline at its end; NULL: lost */
 	/* The directories on the way that not everybody may search, as they
 	 * were: malloc'ed, or NULL. */
 	struct owner *owners;
 	unsigned nowners;
+
+	bool lost; /* there was no memory for it */
+	struct text path; /* its memory serves line after line */
+	const char *what; /* static */
+	enum event_kind kind;
+	uid_t by;
+	unsigned port;
+	union {
+		struct mr_shown mr;
+		struct mw_shown mw;
+		enum qp_state state;
+		enum key_end how;
+		char word[160]; /* the longest: pd/NAME/mr/NAME */
+		struct {
+			const char *verb; /* static; NULL: none was parsed */
+			int code;
+		} refused;
+	} u;
 };
+
+/* Of a line that core has not told. */
+#define EV_REFUSED ((enum event_kind)(EV_ASYNC + 1))
 
 int
 events_init(struct events *es, struct err *e)
@@ -39,12 +62,15 @@ events_init(struct events *es, struct err *e)
 	return 0;
 }
 
+/* Ready for another one. */
 static void
-line_fini(struct event_line *l)
+line_reset(struct event_line *l)
 {
-	free(l->text);
 	free(l->owners);
-	memset(l, 0, sizeof(*l));
+	l->owners = NULL;
+	l->nowners = l->nabout = 0;
+	l->lost = false;
+	text_reset(&l->path);
 }
 
 void
@@ -52,8 +78,10 @@ events_fini(struct events *es)
 {
 	unsigned i;
 
-	for (i = 0; es->ring != NULL && i < EVENTS_KEPT; i++)
-		line_fini(&es->ring[i]);
+	for (i = 0; es->ring != NULL && i < EVENTS_KEPT; i++) {
+		line_reset(&es->ring[i]);
+		text_fini(&es->ring[i].path);
+	}
 	free(es->ring);
 	es->ring = NULL;
 }
@@ -103,7 +131,7 @@ owners_add(struct owner *owners, unsigned *n, const struct owner *own)
 }
 
 static void
-line_owners(struct event_line *l, const struct obj *o, bool *nomem)
+line_owners(struct event_line *l, const struct obj *o)
 {
 	struct owner owners[OWNERS_MAX];
 	unsigned n = 0;
@@ -116,7 +144,7 @@ line_owners(struct event_line *l, const struct obj *o, bool *nomem)
 	if (n == 0)
 		return;
 	if ((l->owners = calloc(n, sizeof(*owners))) == NULL) {
-		*nomem = true;
+		l->lost = true;
 		return;
 	}
 	memcpy(l->owners, owners, n * sizeof(*owners));
@@ -135,117 +163,123 @@ wake_all(struct obj *o, struct obj *const also[2])
 			obj_wake(also[i], WAIT_EVENT);
 }
 
-/* words is used up. */
-static void
-events_add(struct events *es, struct obj *o, struct obj *const also[2],
-    struct text *words)
+/* The next line, about o; the rest of it is the caller's. */
+static struct event_line *
+line_begin(struct events *es, const struct node *n, struct obj *const also[2])
 {
 	struct event_line *l = line_at(es, ++es->number);
-	bool nomem = words->nomem;
 
-	line_fini(l);
+	line_reset(l);
 	l->number = es->number;
-	line_about_all(l, o, also);
-	line_owners(l, o, &nomem);
-	if (nomem)
-		text_fini(words);
-	l->text = words->buf;
-	memset(words, 0, sizeof(*words));
-	wake_all(o, also);
-}
-
-/* "number time what path" */
-static void
-words_begin(const struct events *es, const char *what, const struct node *n,
-    struct text *t)
-{
-	const int64_t now = obj_now();
-	struct text path = { 0 };
-
-	node_path(n, &path);
-	text_printf(t, "%llu %lld.%06lld %s ",
-	    (unsigned long long)es->number + 1, (long long)(now / 1000000000),
-	    (long long)(now / 1000 % 1000000), what);
-	text_puts(t, path.nomem ? "?" : path.buf);
-	text_fini(&path);
-}
-
-static struct node
-node_of(struct obj *o)
-{
-	return (struct node){ .o = o, .dir = kind_info(o->kind)->dirtypes[0] };
-}
-
-/* The words of its status behind the first, its state. */
-static void
-words_status(struct obj *o, struct text *t)
-{
-	struct text status = { 0 };
-	const char *words;
-
-	kind_info(o->kind)->status(o, &status);
-	if (status.nomem)
-		t->nomem = true;
-	else if ((words = strchr(status.buf, ' ')) != NULL)
-		text_puts(t, words);
-	text_fini(&status);
+	l->time = obj_now();
+	line_about_all(l, n->o, also);
+	line_owners(l, n->o);
+	node_path(n, &l->path);
+	l->lost |= l->path.nomem;
+	return l;
 }
 
 static void
-words_more(const struct event *ev, struct text *t)
+line_take(struct event_line *l, const struct event *ev)
 {
 	switch (ev->kind) {
 	case EV_REGISTERED:
 	case EV_REREGISTERED:
+		mr_show(mr_of(ev->o), &l->u.mr);
+		break;
 	case EV_BOUND:
-		words_status(ev->o, t);
+		mw_show(mw_of(ev->o), &l->u.mw);
 		break;
 	case EV_STATE:
-		text_printf(t, " state=%s",
-		    name_of(qp_state_names, qp_of(ev->o)->state));
+		l->u.state = (enum qp_state)qp_of(ev->o)->state;
 		break;
 	case EV_INVALIDATED:
-		text_printf(t, " how=%s", name_of(key_end_names, ev->how));
+		l->u.how = ev->how;
 		break;
 	case EV_RENAMED:
-		text_printf(t, " to=%s", ev->word);
-		break;
 	case EV_ASYNC:
-		text_printf(t, " event=%s", ev->word);
-		if (ev->port != 0)
-			text_printf(t, " port=%u", ev->port);
+		(void)strlcpy(l->u.word, ev->word, sizeof(l->u.word));
 		break;
 	default:
 		break;
 	}
-	if (ev->by != (uid_t)-1)
-		text_printf(t, " by=%u", ev->by);
 }
 
 void
 events_tell(void *arg, const struct event *ev)
 {
-	struct events *es = arg;
-	const struct node n = node_of(ev->o);
-	struct text t = { 0 };
+	const struct node n = { .o = ev->o,
+		.dir = kind_info(ev->o->kind)->dirtypes[0] };
+	struct event_line *l = line_begin(arg, &n, ev->also);
 
-	words_begin(es, name_of(event_names, ev->kind), &n, &t);
-	words_more(ev, &t);
-	text_puts(&t, "\n");
-	events_add(es, ev->o, ev->also, &t);
+	l->what = name_of(event_names, ev->kind);
+	l->kind = ev->kind;
+	l->by = ev->by;
+	l->port = ev->port;
+	line_take(l, ev);
+	wake_all(ev->o, ev->also);
 }
 
 void
 events_refused(struct events *es, const struct outcome *out)
 {
 	static struct obj *const nobody[2];
-	struct text t = { 0 };
+	struct event_line *l = line_begin(es, out->where, nobody);
 
-	words_begin(es, "refused", out->where, &t);
-	text_printf(&t, " verb=%s errno=", out->verb != NULL ? out->verb : "?");
-	text_errno(&t, out->e->code);
-	text_printf(&t, " by=%u\n", out->uid);
-	events_add(es, out->o, nobody, &t);
+	l->what = "refused";
+	l->kind = EV_REFUSED;
+	l->by = out->uid;
+	l->u.refused.verb = out->verb;
+	l->u.refused.code = out->e->code;
+	wake_all(out->where->o, nobody);
+}
+
+static void
+line_words(const struct event_line *l, struct text *t)
+{
+	switch ((int)l->kind) {
+	case EV_REGISTERED:
+	case EV_REREGISTERED:
+		mr_shown_words(&l->u.mr, t);
+		break;
+	case EV_BOUND:
+		mw_shown_words(&l->u.mw, t);
+		break;
+	case EV_STATE:
+		text_printf(
+		    t, " state=%s", name_of(qp_state_names, l->u.state));
+		break;
+	case EV_INVALIDATED:
+		text_printf(t, " how=%s", name_of(key_end_names, l->u.how));
+		break;
+	case EV_RENAMED:
+		text_printf(t, " to=%s", l->u.word);
+		break;
+	case EV_ASYNC:
+		text_printf(t, " event=%s", l->u.word);
+		if (l->port != 0)
+			text_printf(t, " port=%u", l->port);
+		break;
+	case EV_REFUSED:
+		text_printf(t, " verb=%s errno=",
+		    l->u.refused.verb != NULL ? l->u.refused.verb : "?");
+		text_errno(t, l->u.refused.code);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+line_text(const struct event_line *l, struct text *t)
+{
+	text_printf(t, "%llu %lld.%06lld %s %s", (unsigned long long)l->number,
+	    (long long)(l->time / 1000000000),
+	    (long long)(l->time / 1000 % 1000000), l->what, l->path.buf);
+	line_words(l, t);
+	if (l->by != (uid_t)-1)
+		text_printf(t, " by=%u", l->by);
+	text_puts(t, "\n");
 }
 
 /*
@@ -277,7 +311,7 @@ line_is_seen(const struct event_line *l, const struct cred *cred)
 	for (i = 0; i < l->nowners; i++)
 		if (!cred_may(cred, &l->owners[i], X_OK))
 			return false;
-	return l->text != NULL;
+	return !l->lost;
 }
 
 /* How many lines there have been about o. */
@@ -320,10 +354,10 @@ events_since(
 		l = line_at(es, p.next);
 		if (!line_is_about(l, v->o, &seq))
 			continue;
-		place_pass(&p, l->text == NULL ? seq : seq - 1, t);
+		place_pass(&p, l->lost ? seq : seq - 1, t);
 		p.seen = seq;
 		if (line_is_seen(l, v->cred))
-			text_puts(t, l->text);
+			line_text(l, t);
 	}
 	/* Of those that were lost there may be none behind them. */
 	if (p.next > es->number)
@@ -362,7 +396,7 @@ get_events(const struct view *v, struct text *t)
 	for (n = first; n <= es->number; n++) {
 		l = line_at(es, n);
 		if (line_is_about(l, v->o, &seq) && line_is_seen(l, v->cred))
-			text_puts(t, l->text);
+			line_text(l, t);
 	}
 	return 0;
 }

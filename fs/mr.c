@@ -5,9 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "events.h"
 #include "peer.h"
 #include "script.h"
-#include "events.h"
+#include "shown.h"
 #include "tree.h"
 
 #define WINDOWS_BATCH 64
@@ -24,20 +25,11 @@ region(const struct view *v)
 static void
 mr_status(struct obj *o, struct text *t)
 {
-	const struct mr *mr = mr_of(o);
+	struct mr_shown s;
 
-	text_puts(t, mr->active ? "active" : "unregistered");
-	if (mr->active)
-		text_printf(
-		    t, " length=%llu", (unsigned long long)mr->mem.length);
-	text_puts(t, " rights=");
-	text_rights(t, mr->rights | RIGHT_LOCAL_READ, ',');
-	if (!mr->active)
-		return;
-	text_printf(t, " windows=%zu pinned=%llu", mr->nwindows,
-	    (unsigned long long)mr->mem.map_size);
-	if (mr->emulated)
-		text_puts(t, " rereg=emulated");
+	mr_show(mr_of(o), &s);
+	text_puts(t, s.active ? "active" : "unregistered");
+	mr_shown_words(&s, t);
 }
 
 static int

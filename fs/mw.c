@@ -2,8 +2,9 @@
 /* mw/<mw>/: memory windows. */
 #include <errno.h>
 
-#include "script.h"
 #include "events.h"
+#include "script.h"
+#include "shown.h"
 #include "tree.h"
 
 static const struct mw *
@@ -15,20 +16,11 @@ window(const struct view *v)
 static void
 mw_status(struct obj *o, struct text *t)
 {
-	const struct mw *mw = mw_of(o);
+	struct mw_shown s;
 
-	text_printf(
-	    t, "%s type=%u", mw->mr != NULL ? "bound" : "unbound", mw->type);
-	if (mw->mr != NULL)
-		text_printf(t, " mr=%s offset=%llu length=%llu", mw->mr->o.name,
-		    (unsigned long long)mw->bound.offset,
-		    (unsigned long long)mw->bound.length);
-	text_puts(t, " rights=");
-	text_rights(t, mw->bound.rights, ',');
-	if (mw->qp != NULL)
-		text_printf(t, " qp=%s", mw->qp->o.name);
-	if (mw->by_peer)
-		text_puts(t, " invalidated=peer");
+	mw_show(mw_of(o), &s);
+	text_puts(t, s.bound ? "bound" : "unbound");
+	mw_shown_words(&s, t);
 }
 
 static int

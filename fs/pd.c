@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pd/<pd>/ and its mr/, mw/ and qp/: protection domains. */
-#include "script.h"
 #include "events.h"
+#include "script.h"
 #include "tree.h"
 
 static void

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "script.h"
 #include "events.h"
+#include "script.h"
 #include "tree.h"
 
 #define BITS_24 ((1u << 24) - 1)

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "events.h"
 #include "fs.h"
 #include "script.h"
-#include "events.h"
 #include "tree.h"
 
 static void

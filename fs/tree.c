@@ -279,8 +279,10 @@ obj_path(const struct obj *o, const struct obj *below, struct text *t)
 	if (t->len > 0)
 		text_puts(t, "/");
 	d = dir_holding(o);
-	if (d->name != NULL)
-		text_printf(t, "%s/", d->name);
+	if (d->name != NULL) {
+		text_puts(t, d->name);
+		text_puts(t, "/");
+	}
 	text_puts(t, o->name);
 }
 
