@@ -53,9 +53,9 @@ check_file(const struct dirtype *d, const struct file *f)
 	ok(!(f->flags & FILE_SECRET) || (f->mode & 07) == 0,
 	    "%s: a secret is not the world's", at);
 	ok((f->mode & ~0777u) == 0, "%s: a plain mode", at);
-	ok(f->verbs != NULL || f->type == FILE_DATA || f->type == FILE_LINK ||
-		(f->mode & 0222) == 0,
-	    "%s: writable only with verbs", at);
+	ok(f->verbs != NULL || f->journal != NULL || f->type == FILE_DATA ||
+		f->type == FILE_LINK || (f->mode & 0222) == 0,
+	    "%s: writable only with verbs, or to wait", at);
 	for (v = f->verbs; v != NULL && v->name != NULL; v++) {
 		check_verb(at, v);
 		implied |= f->implied != NULL && !strcmp(f->implied, v->name);
