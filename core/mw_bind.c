@@ -72,7 +72,8 @@ mw_tell_bound(struct mw *mw, const struct op *op, bool new_index)
 
 	mw_concerns(mw, ev.also);
 	event_tell(&ev);
-	if (new_index)
+	/* Where each bind takes one it is nothing to tell. */
+	if (new_index && !mw_is_fresh(mw))
 		event_of(&mw->o, EV_NEW_INDEX, op->reader);
 }
 
@@ -81,7 +82,7 @@ static int
 mw_bind_end(struct op *op, int r)
 {
 	struct mw *mw = mw_of(op->obj);
-	bool fresh = op->u.mw.target != mw->b, old = mw->b != NULL;
+	bool fresh = op->u.mw.target != mw->b, again = mw->was_bound;
 	size_t len;
 
 	world_lock(mw->o.world);
@@ -92,7 +93,7 @@ mw_bind_end(struct op *op, int r)
 		}
 		mw_unlink(mw, KEY_END_REBIND, op->reader);
 		mw_link(mw, op);
-		mw_tell_bound(mw, op, fresh && old);
+		mw_tell_bound(mw, op, fresh && again);
 	}
 	/* A bind that failed may have used up a tag all the same. */
 	if (r == 0 || !fresh)

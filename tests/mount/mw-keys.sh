@@ -33,5 +33,8 @@ while [ $i -lt 300 ]; do
 done >>"$T/keys"
 is "300 more, always bound" "$(wc -l <"$T/keys")" 600
 is "not one of them seen before" "$(sort "$T/keys" | uniq -d)" ""
+new=$(cut -d ' ' -f 3 "$w/events" | grep -c new_index)
+[ "$new" -ge 2 ]
+report $? "of each new index there is an event ($new)"
 is "one window is bound" "$(wc -l <"$P/lab/mr/r/windows")" 1
 finish

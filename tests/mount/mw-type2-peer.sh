@@ -32,6 +32,11 @@ like "status says who did it" "$(cat "$w/status")" \
 fails ENODATA cat "$w/rkey"
 check "there is no link" test ! -L "$w/mr"
 like "the queue pair has none" "$(cat "$b/status")" 'rts * windows=0 *'
+is "events too, and by nobody of this host" \
+    "$(sed -n '$s/^[0-9]* [0-9.]* //p' "$w/events")" \
+    "invalidated ${w#"$M/"} how=peer"
+is "the region's as well" "$(tail -n 1 "$B/mr/r/events")" \
+    "$(tail -n 1 "$w/events")"
 is "the region has none" "$(cat "$B/mr/r/windows")" ''
 fails ENODATA put "$w/ctl" invalidate
 refuses "$A/qp/q" EACCES '*' write r 0 8 "$(($(cat "$B/mr/r/addr"))) $key"
