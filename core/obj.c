@@ -2,6 +2,7 @@
 /* What all objects have; see obj.h. */
 #include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,13 +49,28 @@ obj_now(void)
 void
 world_lock(struct world *w)
 {
+	if (pthread_mutex_trylock(&w->lock) == 0)
+		return;
+	atomic_fetch_add(&w->waiting, 1);
 	pthread_mutex_lock(&w->lock);
+	atomic_fetch_sub(&w->waiting, 1);
 }
 
 void
 world_unlock(struct world *w)
 {
 	pthread_mutex_unlock(&w->lock);
+}
+
+#define YIELDS_MAX 1000 /* others may keep it busy without end */
+
+void
+world_give_way(struct world *w)
+{
+	unsigned i;
+
+	for (i = 0; i < YIELDS_MAX && atomic_load(&w->waiting) > 0; i++)
+		sched_yield();
 }
 
 static void

@@ -12,6 +12,7 @@
 #define CORE_OBJ_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/queue.h>
@@ -119,6 +120,7 @@ RB_PROTOTYPE(obj_children, obj, by_child, obj_cmp_id)
 /* The root object, and what all objects share. */
 struct world {
 	pthread_mutex_t lock;
+	atomic_uint waiting; /* for the lock */
 	struct obj_ids ids;
 	uint64_t next_id;
 	struct obj root;
@@ -146,6 +148,11 @@ int world_init(struct world *w, uid_t uid, gid_t gid, struct err *e);
 void world_fini(struct world *w);
 void world_lock(struct world *w);
 void world_unlock(struct world *w);
+/*
+ * For who takes the lock again and again: lets those have it who wait for it,
+ * which a mutex does not.  Lock not held.
+ */
+void world_give_way(struct world *w);
 
 /* Now, in ns since the epoch. */
 int64_t obj_now(void);

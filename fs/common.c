@@ -135,6 +135,7 @@ list_more(const struct view *v, struct cursor *c, struct text *t)
 		list_line(o, v->o, t);
 	}
 	world_unlock(w);
+	world_give_way(w);
 	return o != NULL;
 }
 

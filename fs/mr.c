@@ -129,6 +129,7 @@ windows_more(const struct view *v, struct cursor *c, struct text *t)
 			list_line(&mw->o, mw->o.parent, t);
 	}
 	world_unlock(w);
+	world_give_way(w);
 	return mw != NULL;
 }
 

@@ -13,6 +13,10 @@ refuses "$a" EACCES '* rem_access_err: *' write r 0 8 0x1000 0xdeadbe00
 is "wc" "$(last "$a")" 'rdma_write rem_access_err bytes=0'
 state "$a" err
 state "$b" err
+for q in "$a" "$b"; do
+	is "nobody asked for it, events say" \
+	    "$(sed -n 's/^.* state [^ ]* //p' "$q/events" | tail -n 1)" state=err
+done
 like "status has it" "$(cat "$a/status")" 'err type=rc *'
 like "what was posted is flushed" "$(last "$b")" 'recv wr_flush_err bytes=0'
 refuses "$a" EIO 'rdma_write: wr_flush_err*' write r 0 8 "$(at "$B/mr/r")"
