@@ -114,6 +114,7 @@ dev_remove(struct dev *d)
 	world_unlock(w);
 	backend_close(&d->b);
 	keys_fini(&d->keys);
+	keylog_fini(&d->dead);
 }
 
 static void
@@ -139,6 +140,7 @@ dev_add(struct world *w, const struct backend_ops *ops, const char *name,
 	d->sets[0].kind = KIND_PORT;
 	d->sets[1].kind = KIND_PD;
 	keys_init(&d->keys);
+	keylog_init(&d->dead);
 	r = backend_open(&d->b, ops, name, w->fabric, trace, trace_arg, e);
 	if (r < 0) {
 		free(d);

@@ -5,6 +5,7 @@
 
 #include "backend.h"
 #include "key.h"
+#include "keylog.h"
 #include "obj.h"
 
 /* A directory of the root: soft0, rxe0. */
@@ -16,6 +17,7 @@ struct dev {
 	/* Objects below, of all domains; world.lock. */
 	unsigned mrs, mws, qps, mems;
 	struct keys keys; /* what its numbers mean; world.lock */
+	struct keylog dead; /* keys that have died; world.lock */
 };
 
 struct port {

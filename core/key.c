@@ -33,15 +33,29 @@ keys_fini(struct keys *ks)
 		free(ks->slots);
 }
 
+bool
+key_same_index(uint32_t a, uint32_t b)
+{
+	return a >> KEY_TAG_BITS == b >> KEY_TAG_BITS;
+}
+
 /* Indexes of keys may be sequential, and so are queue pair numbers: a
  * multiplication by the golden ratio spreads both. */
+uint32_t
+key_hash(uint64_t x)
+{
+	return (uint32_t)(x * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+/* All tags of an index in one slot, for keys_find_index(): it is held by one
+ * object only (M8). */
 static struct key **
 keys_slot(const struct keys *ks, enum key_kind kind, uint32_t value)
 {
-	uint64_t x = (uint64_t)kind << 32 | value;
+	uint64_t x = (uint64_t)kind << 32 |
+		     (kind == KEY_QPN ? value : value >> KEY_TAG_BITS);
 
-	x *= UINT64_C(0x9e3779b97f4a7c15);
-	return &ks->slots[(x >> 32) & (ks->nslots - 1)];
+	return &ks->slots[key_hash(x) & (ks->nslots - 1)];
 }
 
 static void
@@ -102,6 +116,17 @@ keys_find(const struct keys *ks, enum key_kind kind, uint32_t value)
 	struct key *k = *keys_slot(ks, kind, value);
 
 	while (k != NULL && (k->kind != kind || k->value != value))
+		k = k->next;
+	return k;
+}
+
+struct key *
+keys_find_index(const struct keys *ks, enum key_kind kind, uint32_t value)
+{
+	struct key *k = *keys_slot(ks, kind, value);
+
+	while (
+	    k != NULL && (k->kind != kind || !key_same_index(k->value, value)))
 		k = k->next;
 	return k;
 }

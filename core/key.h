@@ -7,6 +7,7 @@
 #ifndef CORE_KEY_H
 #define CORE_KEY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,14 @@ struct key {
 	int64_t since; /* ns since the epoch */
 };
 
+/* A key is 24 bits of index and 8 bits of tag (M8). */
+#define KEY_TAG_BITS 8
+
+/* Whether two keys differ in their tags at most. */
+bool key_same_index(uint32_t a, uint32_t b);
+/* Spreads numbers, also those in sequence, over 32 bits. */
+uint32_t key_hash(uint64_t x);
+
 #define KEYS_FIRST 64
 
 struct keys {
@@ -55,5 +64,8 @@ void keys_remove(struct keys *ks, struct key *k);
 /* The key of that kind and value; NULL: there is none. */
 struct key *
 keys_find(const struct keys *ks, enum key_kind kind, uint32_t value);
+/* One that has value's index, with whatever tag; not for KEY_QPN. */
+struct key *
+keys_find_index(const struct keys *ks, enum key_kind kind, uint32_t value);
 
 #endif

@@ -242,17 +242,55 @@ mr_reg(struct op *op, const struct mr_reg_args *a)
 	return mr_change(op, mr_reg_work);
 }
 
+/* What k opened, before it is taken away. */
+static void
+mr_log_dead(struct mr *mr, const struct key *k, enum key_end how, uid_t by)
+{
+	const struct dead d = {
+		.id = mr->o.id,
+		.addr = mr->iova,
+		.length = mr->mem.length,
+		.since = k->since,
+		.died = obj_now(),
+		.value = k->value,
+		.rights = mr->rights,
+		.owner = mr->o.owner.uid,
+		.by = by,
+		.kind = k->kind,
+		.how = (uint8_t)how,
+		.pd = mr->o.parent->name,
+		.name = mr->o.name,
+	};
+
+	keylog_add(&dev_of(&mr->o)->dead, &d);
+}
+
+/* k, one of its two, is value from now on; 0: there is none. */
+static void
+mr_set_key(struct mr *mr, struct key *k, enum key_kind kind, uint32_t value,
+    enum key_end how, uid_t by)
+{
+	struct keys *ks = &dev_of(&mr->o)->keys;
+
+	if (k->value == value)
+		return;
+	if (k->value != 0) {
+		mr_log_dead(mr, k, how, by);
+		keys_remove(ks, k);
+	}
+	if (value != 0)
+		keys_add(ks, k, kind, value);
+}
+
 void
 mr_set_keys(
     struct mr *mr, const struct mr_keys *keys, enum key_end how, uid_t by)
 {
-	struct keys *ks = &dev_of(&mr->o)->keys;
+	const bool same = keys->lkey == keys->rkey;
 
-	if (mr->keys.rkey != 0)
-		keys_remove(ks, &mr->rkey);
+	mr_set_key(mr, &mr->rkey, KEY_MR, keys->rkey, how, by);
+	mr_set_key(mr, &mr->lkey, KEY_LKEY, same ? 0 : keys->lkey, how, by);
 	mr->keys = *keys;
-	if (keys->rkey != 0)
-		keys_add(ks, &mr->rkey, KEY_MR, keys->rkey);
 }
 
 struct mem

@@ -23,6 +23,7 @@ struct mr {
 	uint32_t rights; /* in force, or kept for the next reg */
 	struct mr_keys keys;
 	struct key rkey; /* in dev.keys while active, unless it is 0 (D9) */
+	struct key lkey; /* so is this, unless it is the rkey too (D9) */
 	struct mem mem; /* while active */
 	uint64_t iova; /* remote address of the first byte */
 	bool with_iova; /* it was asked for */

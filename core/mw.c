@@ -122,6 +122,33 @@ mw_tell_end(struct event *ev, struct mw *mw)
 		event_tell(ev);
 }
 
+/* What its key opened, before it opens that no more. */
+static void
+mw_log_dead(struct mw *mw, enum key_end how, uid_t by)
+{
+	const struct dead d = {
+		.id = mw->o.id,
+		.addr = mw_addr(mw),
+		.length = mw->bound.length,
+		.offset = mw->bound.offset,
+		.since = mw->rkey.since,
+		.died = obj_now(),
+		.value = mw->rkey.value,
+		.rights = mw->bound.rights,
+		.owner = mw->o.owner.uid,
+		.by = by,
+		.kind = KEY_MW,
+		.how = (uint8_t)how,
+		.type = mw->type,
+		.pd = mw->o.parent->name,
+		.name = mw->o.name,
+		.mr = mw->mr->o.name,
+		.qp = mw->qp != NULL ? mw->qp->o.name : NULL,
+	};
+
+	keylog_add(&dev_of(&mw->o)->dead, &d);
+}
+
 void
 mw_unlink(struct mw *mw, enum key_end how, uid_t by)
 {
@@ -130,6 +157,7 @@ mw_unlink(struct mw *mw, enum key_end how, uid_t by)
 	if (mw->mr == NULL)
 		return;
 	mw_concerns(mw, ev.also);
+	mw_log_dead(mw, how, by);
 	RB_REMOVE(mr_windows, &mw->mr->windows, mw);
 	mw->mr->nwindows--;
 	obj_touch(&mw->mr->o);

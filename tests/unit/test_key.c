@@ -10,11 +10,12 @@
 static struct keys ks;
 static struct key many[MANY];
 
-/* A number for each i: some close together, some far apart. */
+/* A key for each i, with an index of its own: some are close together, some far
+ * apart. */
 static uint32_t
 number(unsigned i)
 {
-	return i % 2 == 0 ? i : i << 8 | 0xff000000u;
+	return i % 2 == 0 ? i << 8 : i << 8 | 0xff000001u;
 }
 
 static enum key_kind
@@ -67,6 +68,40 @@ test_kinds(void)
 		keys_find(&ks, KEY_QPN, 17) == &pair,
 	    "without the others");
 	keys_remove(&ks, &window);
+	keys_remove(&ks, &pair);
+	keys_fini(&ks);
+}
+
+/* M8: an index is held by one object, whatever the tag. */
+static void
+test_index(void)
+{
+	struct key window, rkey, lkey, pair;
+
+	keys_init(&ks);
+	keys_add(&ks, &window, KEY_MW, 0x1c2f01);
+	keys_add(&ks, &rkey, KEY_MR, 0x77aa02);
+	keys_add(&ks, &lkey, KEY_LKEY, 0x77aa03);
+	keys_add(&ks, &pair, KEY_QPN, 0x1c2f05);
+	ok(keys_find_index(&ks, KEY_MW, 0x1c2f01) == &window, "by its tag");
+	ok(keys_find_index(&ks, KEY_MW, 0x1c2fff) == &window, "by another");
+	ok(keys_find_index(&ks, KEY_MW, 0x1c3001) == NULL,
+	    "not by another index");
+	ok(keys_find_index(&ks, KEY_MW, 0x77aa02) == NULL, "nor another kind");
+	ok(keys_find_index(&ks, KEY_MR, 0x77aa00) == &rkey &&
+		keys_find_index(&ks, KEY_LKEY, 0x77aa00) == &lkey,
+	    "both keys of a region");
+	ok(keys_find(&ks, KEY_QPN, 0x1c2f05) == &pair &&
+		keys_find(&ks, KEY_QPN, 0x1c2f06) == NULL,
+	    "the number of a queue pair has no tag");
+	ok(key_same_index(0xffffff00, 0xffffffff) &&
+		!key_same_index(0xff, 0x100),
+	    "a tag has 8 bits");
+	keys_remove(&ks, &window);
+	ok(keys_find_index(&ks, KEY_MW, 0x1c2fff) == NULL,
+	    "not when it is out");
+	keys_remove(&ks, &rkey);
+	keys_remove(&ks, &lkey);
 	keys_remove(&ks, &pair);
 	keys_fini(&ks);
 }
@@ -150,6 +185,7 @@ main(void)
 {
 	test_find();
 	test_kinds();
+	test_index();
 	test_growth();
 	test_wiped();
 	return done_testing();
