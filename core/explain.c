@@ -146,13 +146,17 @@ why_key(const struct access *a, const struct qp *qp, struct explained *x)
 	return why_opening(a, &o, qp, x);
 }
 
+static bool
+is_mute(const struct qp *qp)
+{
+	return qp->state == QP_RESET || qp->state == QP_INIT ||
+	       qp->state == QP_ERR;
+}
+
 /* What the queue pair says before anybody looks at the key. */
 static enum why
 why_qp(const struct access *a, const struct qp *qp, uint32_t needs)
 {
-	if (qp->state == QP_RESET || qp->state == QP_INIT ||
-	    qp->state == QP_ERR)
-		return WHY_STATE;
 	if (qp->type == QP_UC && a->op != ACCESS_WRITE)
 		return WHY_UC;
 	return qp->rights & needs ? WHY_ALLOWED : WHY_QP_RIGHT;
@@ -205,6 +209,11 @@ explain_access(struct dev *d, const struct asker *by, const struct access *a,
 		x->why = why_message(a);
 	if (x->why == WHY_ALLOWED)
 		x->why = why_key(a, qp, x);
+	x->mute = qp != NULL && is_mute(qp);
+	/* Last, because who asks may do so after a refusal, and after that it
+	 * is in error (A5). */
+	if (x->mute && rule_of(x->why) == NULL)
+		x->why = WHY_STATE;
 	x->rule = rule_of(x->why);
 	/* What the requester's own side refuses is told to him. */
 	x->silent = x->rule != NULL && qp != NULL && qp->type == QP_UC &&

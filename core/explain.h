@@ -45,7 +45,7 @@ struct meaning {
 enum why {
 	WHY_ALLOWED,
 	WHY_NO_BYTES, /* allowed, whatever the key (A3) */
-	WHY_STATE, /* the queue pair does not answer (A5) */
+	WHY_STATE, /* nothing else, but the queue pair does not answer (A5) */
 	WHY_UC, /* uc has neither reads nor atomics */
 	WHY_QP_RIGHT, /* the queue pair's own rights (A2) */
 	WHY_LONG, /* over 2^31 bytes (A3) */
@@ -83,6 +83,7 @@ struct explained {
 	enum taken_for taken_for; /* the address, if it is that */
 	uint64_t would_be; /* the address that was meant */
 	bool passes; /* refused, and this device lets it pass (D1) */
+	bool mute; /* the queue pair answers nothing, as it is now (A5) */
 	bool silent; /* refused, and its requester sees success (A6) */
 };
 

@@ -24,14 +24,10 @@ rights_want(uint32_t rights)
 static bool
 call_may_open(const struct call *c, struct obj *o, const char *file, int want)
 {
-	struct node n = { .o = o, .dir = kind_info(o->kind)->dirtypes[0] };
-	struct owner own;
 	bool may;
 
-	n.file = dir_file(n.dir, file);
 	world_lock(o->world);
-	own = node_owner(&n);
-	may = cred_reaches(c->cred, o) && cred_may(c->cred, &own, want);
+	may = cred_opens(c->cred, o, file, want);
 	world_unlock(o->world);
 	return may;
 }

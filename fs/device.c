@@ -328,6 +328,8 @@ static const struct file dev_files[] = {
 	{ "error", .get = get_error, .flags = FILE_ERROR },
 	EVENTS_FILE,
 	{ "list", .more = list_more, .bound = list_bound },
+	{ "explain", .get = get_explain, .verbs = explain_verbs, .mode = 0666,
+	    .flags = FILE_ASKS },
 	{ NULL },
 };
 

@@ -12,7 +12,7 @@ handle_check(const struct view *v, const struct node *n, int flags)
 
 	if (f == NULL)
 		return -EISDIR;
-	if (f->type == FILE_CLONE)
+	if (f->type == FILE_CLONE || (f->flags & FILE_ASKS))
 		return acc == O_RDWR ? 0 : -EACCES;
 	if (f->type == FILE_DATA)
 		return data_check(n->o);
@@ -75,7 +75,7 @@ handle_unref(struct handle *h)
 	if (atomic_fetch_sub(&h->refs, 1) > 1)
 		return;
 	text_fini(&h->text);
-	free(h->answer.text);
+	answer_free(h->answer.text);
 	free(h->name.text);
 	cred_fini(&h->cred);
 	pthread_mutex_destroy(&h->lock);
@@ -151,7 +151,8 @@ node_size(const struct view *v, const struct node *n)
 	struct text t = { 0 };
 	uint64_t size = 0;
 
-	if (f == NULL || f->type == FILE_CLONE || (f->flags & FILE_NO_SIZE))
+	if (f == NULL || f->type == FILE_CLONE ||
+	    (f->flags & (FILE_NO_SIZE | FILE_ASKS)))
 		return 0;
 	if (f->type == FILE_DATA || f->bound != NULL) {
 		world_lock(w);

@@ -17,10 +17,10 @@ struct writing {
 static void
 answer_set(struct handle *h, uint64_t off, size_t n, int r, const char *said)
 {
-	char *text = strdup(r == 0 ? "ok\n" : said != NULL ? said : "");
+	char *text = strdup(said != NULL ? said : r == 0 ? "ok\n" : "");
 
 	pthread_mutex_lock(&h->lock);
-	free(h->answer.text);
+	answer_free(h->answer.text);
 	h->answer.text = text;
 	h->answer.at = r == 0 ? off + n : off;
 	h->answer.started = false;
@@ -91,7 +91,7 @@ write_lines(struct handle *h, const struct writer *by, const char *buf,
 			r = fail(&e, ENOMEM, "out of memory");
 		source_record(&src, &e, &answer);
 		answer_set(h, off, n, r, answer);
-		free(answer);
+		answer_free(answer);
 		return r;
 	}
 	*w = (struct writing){ .h = h, .by = *by, .off = off, .n = n };
@@ -102,7 +102,7 @@ write_lines(struct handle *h, const struct writer *by, const char *buf,
 	if (r == PENDING)
 		return PENDING_WRITE;
 	answer_set(h, off, n, r, answer);
-	free(answer);
+	answer_free(answer);
 	handle_unref(h);
 	free(w);
 	return r < 0 ? r : (ssize_t)n;

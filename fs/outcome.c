@@ -75,6 +75,10 @@ outcome_record(const struct outcome *out, char **answer)
 	outcome_tell(out, error);
 	if (error != NULL && answer != NULL)
 		*answer = strdup(error);
+	if (out->o == NULL) {
+		free(error);
+		return;
+	}
 	world_lock(&out->fs->world);
 	old = out->o->error;
 	out->o->error = error;

@@ -11,7 +11,7 @@
 /* How a command, mkdir, rmdir or mv went. */
 struct outcome {
 	struct fs *fs;
-	struct obj *o; /* whose error file tells it */
+	struct obj *o; /* whose error file tells it; NULL: none */
 	const struct node *where; /* the path in errors and in the trace */
 	uid_t uid; /* whose errors tell it */
 	pid_t pid;

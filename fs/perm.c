@@ -210,6 +210,17 @@ cred_reaches(const struct cred *c, const struct obj *o)
 	return true;
 }
 
+bool
+cred_opens(const struct cred *c, struct obj *o, const char *file, int want)
+{
+	struct node n = { .o = o, .dir = kind_info(o->kind)->dirtypes[0] };
+	struct owner own;
+
+	n.file = dir_file(n.dir, file);
+	own = node_owner(&n);
+	return cred_reaches(c, o) && cred_may(c, &own, want);
+}
+
 static int
 groups_parse(struct cred *c, const char *s)
 {

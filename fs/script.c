@@ -13,6 +13,7 @@ struct script {
 	struct call call;
 	struct source src;
 	struct cmd cmd;
+	struct text said; /* the answers up to now */
 	char *buf;
 	size_t n, pos;
 	unsigned line; /* the number of the present one, from 1 */
@@ -35,6 +36,20 @@ script_parse(struct script *s, struct cmd *cmd, const char *line, size_t len,
 	return cmd_parse(cmd, f->verbs, f->implied, line, len, e);
 }
 
+void
+answer_free(char *answer)
+{
+	if (answer != NULL)
+		freezero(answer, strlen(answer));
+}
+
+/* Whose error tells how it went; NULL: nobody's, it only asks. */
+static struct obj *
+source_subject(const struct source *src)
+{
+	return src->node.file->flags & FILE_ASKS ? NULL : src->node.o;
+}
+
 /* Only a script of several lines numbers them. */
 static unsigned
 script_line_shown(const struct script *s)
@@ -48,7 +63,7 @@ script_record(
 {
 	struct text shown = { 0 };
 	struct outcome out = { .fs = s->src.fs,
-		.o = s->src.node.o,
+		.o = source_subject(&s->src),
 		.where = &s->src.node,
 		.uid = s->src.uid,
 		.pid = s->src.pid,
@@ -90,6 +105,7 @@ static void
 script_free(struct script *s)
 {
 	obj_unref(s->src.node.o);
+	text_fini(&s->said);
 	explicit_bzero(s->buf, s->n);
 	free(s->buf);
 	pthread_mutex_destroy(&s->lock);
@@ -161,6 +177,25 @@ script_go(struct script *s, char **answer)
 	return r;
 }
 
+/* All is over: what the lines before an error answered stands before it. */
+static void
+script_answer(struct script *s, char **answer)
+{
+	struct text all = { 0 };
+
+	if (s->said.len == 0)
+		return;
+	text_add(&all, s->said.buf, s->said.len);
+	if (*answer != NULL)
+		text_puts(&all, *answer);
+	if (all.nomem) {
+		text_fini(&all);
+		return;
+	}
+	answer_free(*answer);
+	*answer = all.buf;
+}
+
 /* A command is over that was PENDING: on with the rest. */
 static void
 script_resume(struct script *s, int r)
@@ -170,8 +205,9 @@ script_resume(struct script *s, int r)
 	r = script_over(s, r, &answer);
 	if (r == 0 && (r = script_go(s, &answer)) == PENDING)
 		return;
+	script_answer(s, &answer);
 	s->src.done(s->src.arg, r, answer);
-	free(answer);
+	answer_free(answer);
 	script_free(s);
 }
 
@@ -217,7 +253,9 @@ script_new(const struct source *src, const char *buf, size_t n)
 	s->pos = 0;
 	s->line = s->lines = 0;
 	s->turn = s->stop = s->begun = false;
+	s->said = (struct text){ 0 };
 	s->src = *src;
+	s->call.answer = &s->said;
 	s->call.fs = src->fs;
 	s->call.cmd = &s->cmd;
 	s->call.cred = src->cred;
@@ -233,7 +271,7 @@ void
 source_record(const struct source *src, const struct err *e, char **answer)
 {
 	const struct outcome out = { .fs = src->fs,
-		.o = src->node.o,
+		.o = source_subject(src),
 		.where = &src->node,
 		.uid = src->uid,
 		.pid = src->pid,
@@ -260,8 +298,10 @@ script_run(const struct source *src, const char *buf, size_t n,
 	*script = s;
 	if ((r = script_check(s, answer)) == 0)
 		r = script_go(s, answer);
-	if (r != PENDING)
-		script_free(s);
+	if (r == PENDING)
+		return r;
+	script_answer(s, answer);
+	script_free(s);
 	return r;
 }
 

@@ -18,6 +18,7 @@ struct call {
 	const struct cmd *cmd;
 	const struct cred *cred; /* the opener's: the authority that counts */
 	pid_t pid; /* the writer's thread */
+	struct text *answer; /* what it answers; nothing added: ok */
 };
 
 /* What granting rights asks of a region's data: remote_read or nothing R_OK,
@@ -54,12 +55,14 @@ struct source {
 
 /*
  * Runs the lines of buf (copied), which lines_check() has passed.  src is
- * copied; cred must live until done.  Returns 0 or -errno, with *answer
- * (malloc'ed, the caller's, NULL: ok), or PENDING and *script, valid until
+ * copied; cred must live until done.  Returns 0 or -errno, with *answer (the
+ * caller's, for answer_free(); NULL: ok), or PENDING and *script, valid until
  * done is called.
  */
 int script_run(const struct source *src, const char *buf, size_t n,
     struct script **script, char **answer);
+/* Wipes and frees it: it may have a key in it.  Takes NULL. */
+void answer_free(char *answer);
 /* Records a refusal of the whole write. */
 void
 source_record(const struct source *src, const struct err *e, char **answer);

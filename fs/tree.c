@@ -332,8 +332,7 @@ node_changed(const struct node *n)
 }
 
 /* Files that are to come: an object of such a name would be in their way. */
-static const char *const reserved[] = { "batch", "explain", "limits", "metrics",
-	"usage" };
+static const char *const reserved[] = { "batch", "limits", "metrics", "usage" };
 
 bool
 tree_has_name(const char *name)

@@ -89,6 +89,12 @@ enum file_type { FILE_TEXT, FILE_LINK, FILE_DATA, FILE_CLONE };
 #define FILE_ERROR    (1u << 3) /* its mode follows ctl */
 #define FILE_DATED    (1u << 4) /* mtime is the object's last change */
 #define FILE_NO_SIZE  (1u << 5) /* st_size is 0, whatever a read would give */
+/*
+ * Its lines ask and change nothing: how they went is no news of the object.
+ * Opened read-write only, so that no walker reads it; the answer is what it is
+ * there for.
+ */
+#define FILE_ASKS (1u << 6)
 
 struct file {
 	const char *name;
@@ -195,6 +201,9 @@ void tree_print(struct text *t);
 bool cred_may(const struct cred *c, const struct owner *o, int want);
 /* Whether c may pass all directories above o, and o's own; lock held. */
 bool cred_reaches(const struct cred *c, const struct obj *o);
+/* Whether c might open that file of o's own directory for want; lock held. */
+bool
+cred_opens(const struct cred *c, struct obj *o, const char *file, int want);
 /* Groups of process pid are read (never for root: it needs none). */
 int cred_take(struct cred *c, uid_t uid, gid_t gid, pid_t pid);
 void cred_fini(struct cred *c);
@@ -215,6 +224,10 @@ uint64_t list_bound(const struct view *v);
 void status_line(struct obj *o, struct text *t);
 /* One line of a list: path relative to below's directory, kind, status. */
 void list_line(struct obj *o, const struct obj *below, struct text *t);
+
+/* <dev>/explain. */
+int get_explain(const struct view *v, struct text *t);
+extern const struct verb explain_verbs[];
 
 /* The rows of a directory that objects are made in: clone. */
 extern const struct file clone_files[];

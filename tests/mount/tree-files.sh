@@ -18,7 +18,7 @@ like "devices stand in the root" "$(ls "$M")" "*$DEV*"
 for f in ctl status version list error errors; do
 	check "/$f is a file" test -f "$M/$f"
 done
-has "$D" attr error list pd port status
+has "$D" attr error explain list pd port status
 has "$P" clone lab
 has "$P/lab" ctl error list mr mw qp status
 has "$P/lab/mr" buf clone
