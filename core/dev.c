@@ -8,6 +8,7 @@
 
 #include "dev.h"
 #include "event.h"
+#include "mr.h"
 #include "op.h"
 #include "pd.h"
 
@@ -21,6 +22,65 @@ struct port *
 port_of(struct obj *o)
 {
 	return (struct port *)(void *)o;
+}
+
+/* What o counts as; LIMITS: nothing. */
+static enum limit
+limit_of(const struct obj *o)
+{
+	switch (o->kind) {
+	case KIND_MR:
+		return LIMIT_MR;
+	case KIND_MW:
+		return LIMIT_MW;
+	case KIND_QP:
+		return LIMIT_QP;
+	case KIND_PD:
+		return LIMIT_PD;
+	default:
+		return LIMITS;
+	}
+}
+
+int
+dev_charge(struct obj *o, struct err *e)
+{
+	return limits_charge(
+	    &dev_of(o)->limits, o->owner.uid, limit_of(o), 1, o->dev->name, e);
+}
+
+void
+dev_uncharge(struct obj *o)
+{
+	limits_release(&dev_of(o)->limits, o->owner.uid, limit_of(o), 1);
+}
+
+int
+dev_charge_bytes(struct obj *mr, uint64_t n, struct err *e)
+{
+	return limits_charge(&dev_of(mr)->limits, mr->owner.uid, LIMIT_BYTES, n,
+	    mr->dev->name, e);
+}
+
+void
+dev_uncharge_bytes(struct obj *mr, uint64_t n)
+{
+	limits_release(&dev_of(mr)->limits, mr->owner.uid, LIMIT_BYTES, n);
+}
+
+int
+dev_chown(struct obj *o, uid_t uid, struct err *e)
+{
+	enum limit what = limit_of(o);
+	int r = 0;
+
+	/* What is gone counts no more. */
+	if (what != LIMITS && !o->gone)
+		r = limits_move(&dev_of(o)->limits, o->owner.uid, uid, what, 1,
+		    o->kind == KIND_MR ? mr_of(o)->charged : 0, e);
+	if (r == 0)
+		o->owner.uid = uid;
+	return r;
 }
 
 static int
@@ -115,6 +175,7 @@ dev_remove(struct dev *d)
 	backend_close(&d->b);
 	keys_fini(&d->keys);
 	keylog_fini(&d->dead);
+	limits_fini(&d->limits);
 }
 
 static void
@@ -141,6 +202,7 @@ dev_add(struct world *w, const struct backend_ops *ops, const char *name,
 	d->sets[1].kind = KIND_PD;
 	keys_init(&d->keys);
 	keylog_init(&d->dead);
+	limits_init(&d->limits);
 	r = backend_open(&d->b, ops, name, w->fabric, trace, trace_arg, e);
 	if (r < 0) {
 		free(d);

@@ -6,6 +6,7 @@
 #include "backend.h"
 #include "key.h"
 #include "keylog.h"
+#include "limit.h"
 #include "obj.h"
 
 /* A directory of the root: soft0, rxe0. */
@@ -18,6 +19,7 @@ struct dev {
 	unsigned mrs, mws, qps, mems;
 	struct keys keys; /* what its numbers mean; world.lock */
 	struct keylog dead; /* keys that have died; world.lock */
+	struct limits limits; /* what each user has; world.lock */
 };
 
 struct port {
@@ -41,6 +43,22 @@ void dev_remove_all(struct world *w);
 
 /* Asks the ports whether one is active; may sleep, lock not held. */
 void dev_refresh(struct dev *d);
+
+/*
+ * o, of its owner's, counts for him (KIND_PD to KIND_QP): called before the
+ * device is asked for it.  Returns 0, -EDQUOT, -ENOMEM as limits_charge().
+ * dev_uncharge(): it did not come to be, or goes.  Lock held.
+ */
+int dev_charge(struct obj *o, struct err *e);
+void dev_uncharge(struct obj *o);
+/* The same of n bytes that a region is to have registered, or had. */
+int dev_charge_bytes(struct obj *mr, uint64_t n, struct err *e);
+void dev_uncharge_bytes(struct obj *mr, uint64_t n);
+/*
+ * o belongs to uid from now on, and counts for him, even over his limits.  Any
+ * kind of object.  Returns 0 or -ENOMEM.  Lock held.
+ */
+int dev_chown(struct obj *o, uid_t uid, struct err *e);
 
 struct dev *dev_of(struct obj *o); /* the device that o belongs to */
 struct port *port_of(struct obj *o); /* o is of KIND_PORT */

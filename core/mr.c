@@ -41,8 +41,12 @@ mr_new(struct pd *pd, const char *name, const struct owner *owner,
 	}
 	RB_INIT(&mr->windows);
 	world_lock(w);
-	if ((r = obj_insert(&mr->o, e)) == 0)
-		dev_of(&mr->o)->mrs++;
+	if ((r = dev_charge(&mr->o, e)) == 0) {
+		if ((r = obj_insert(&mr->o, e)) == 0)
+			dev_of(&mr->o)->mrs++;
+		else
+			dev_uncharge(&mr->o);
+	}
 	world_unlock(w);
 	if (r < 0)
 		obj_unref(&mr->o);
@@ -118,6 +122,24 @@ mr_reg_allowed(const struct mr *mr, const struct mr_reg_args *a, struct err *e)
 	return rule_region_rights(info, a->rights, e);
 }
 
+/* It has, or is going to have, so many bytes registered.  Lock held. */
+static int
+mr_charge(struct mr *mr, uint64_t length, struct err *e)
+{
+	int r = dev_charge_bytes(&mr->o, length, e);
+
+	if (r == 0)
+		mr->charged = length;
+	return r;
+}
+
+static void
+mr_uncharge(struct mr *mr)
+{
+	dev_uncharge_bytes(&mr->o, mr->charged);
+	mr->charged = 0;
+}
+
 /* The remote address of the first byte. */
 static uint64_t
 mr_iova(const struct op *op, const struct mem *mem)
@@ -156,8 +178,8 @@ mr_reg_work(struct work *w)
 {
 	struct op *op = op_of_work(w);
 	struct mr *mr = mr_of(op->obj);
-	struct mr_keys keys;
-	struct bk_mr *b;
+	struct mr_keys keys = { 0 };
+	struct bk_mr *b = NULL;
 	int r;
 
 	r = mr_reg_try(op, &b, &keys);
@@ -171,7 +193,9 @@ mr_reg_work(struct work *w)
 		mem_free(&op->u.mr.mem);
 	world_lock(mr->o.world);
 	mr->changing = false;
-	if (r == 0) {
+	if (r < 0) {
+		mr_uncharge(mr);
+	} else {
 		mr->active = true;
 		mr->emulated = false;
 		mr->b = b;
@@ -237,8 +261,15 @@ mr_reg(struct op *op, const struct mr_reg_args *a)
 	op->u.mr.with_iova = a->with_iova;
 	op->u.mr.rights = a->rights;
 	world_lock(mr->o.world);
-	mr->changing = op->slow = true;
+	r = mr_charge(
+	    mr, a->fd < 0 ? a->length : op->u.mr.mem.length, &op->err);
+	if (r == 0)
+		mr->changing = op->slow = true;
 	world_unlock(mr->o.world);
+	if (r < 0) {
+		mem_free(&op->u.mr.mem);
+		return r;
+	}
 	return mr_change(op, mr_reg_work);
 }
 
@@ -301,6 +332,7 @@ mr_ended(struct mr *mr, enum key_end how, uid_t by)
 
 	mr->active = mr->changing = false;
 	mr->b = NULL;
+	mr_uncharge(mr);
 	mr_set_keys(mr, &none, how, by);
 	memset(&mr->mem, 0, sizeof(mr->mem));
 	obj_touch(&mr->o);

@@ -9,6 +9,14 @@
 #include "rules.h"
 
 static void
+mr_remove(struct mr *mr, uid_t by)
+{
+	dev_of(&mr->o)->mrs--;
+	dev_uncharge(&mr->o);
+	obj_remove(&mr->o, by);
+}
+
+static void
 mr_dereg_work(struct work *w)
 {
 	struct op *op = op_of_work(w);
@@ -24,8 +32,7 @@ mr_dereg_work(struct work *w)
 		    mr->o.dying ? KEY_END_DESTROYED : KEY_END_DEREG,
 		    op->reader);
 	if (r == 0 && mr->o.dying) {
-		dev_of(&mr->o)->mrs--;
-		obj_remove(&mr->o, op->reader);
+		mr_remove(mr, op->reader);
 	}
 	mr->changing = mr->o.dying = false;
 	world_unlock(world);
@@ -99,8 +106,7 @@ mr_destroy_unbound(struct op *op)
 	} else if (mr->active) {
 		active = mr->changing = true;
 	} else {
-		dev_of(&mr->o)->mrs--;
-		obj_remove(&mr->o, op->reader);
+		mr_remove(mr, op->reader);
 	}
 	world_unlock(w);
 	if (!drained)

@@ -66,8 +66,12 @@ mw_new(struct pd *pd, const char *name, const struct owner *owner,
 	}
 	mw->type = MW_TYPE_1;
 	world_lock(w);
-	if ((r = obj_insert(&mw->o, e)) == 0)
-		dev_of(&mw->o)->mws++;
+	if ((r = dev_charge(&mw->o, e)) == 0) {
+		if ((r = obj_insert(&mw->o, e)) == 0)
+			dev_of(&mw->o)->mws++;
+		else
+			dev_uncharge(&mw->o);
+	}
 	world_unlock(w);
 	if (r < 0)
 		obj_unref(&mw->o);

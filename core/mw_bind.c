@@ -213,6 +213,14 @@ mw_key_over(struct op *op, int r)
 	return r;
 }
 
+static void
+mw_remove(struct mw *mw, uid_t by)
+{
+	dev_of(&mw->o)->mws--;
+	dev_uncharge(&mw->o);
+	obj_remove(&mw->o, by);
+}
+
 /* Freeing the device's window ends the key too, for good. */
 static void
 mw_free_work(struct work *w)
@@ -230,8 +238,7 @@ mw_free_work(struct work *w)
 		mw_unlink(mw, dying ? KEY_END_DESTROYED : op->ends, op->reader);
 	}
 	if (r == 0 && dying) {
-		dev_of(&mw->o)->mws--;
-		obj_remove(&mw->o, op->reader);
+		mw_remove(mw, op->reader);
 	}
 	/* The key has ended all the same: the next bind or destroy tries it
 	 * again. */
@@ -346,8 +353,7 @@ mw_destroy(struct op *op)
 	world_lock(w);
 	inactive = mw->b == NULL;
 	if (inactive) {
-		dev_of(&mw->o)->mws--;
-		obj_remove(&mw->o, op->reader);
+		mw_remove(mw, op->reader);
 	} else {
 		mw->o.dying = true;
 	}

@@ -35,6 +35,16 @@ pd_insert(struct pd *pd, struct err *e)
 	return r;
 }
 
+/* It did not come to be. */
+static void
+pd_discard(struct pd *pd)
+{
+	world_lock(pd->o.world);
+	dev_uncharge(&pd->o);
+	world_unlock(pd->o.world);
+	obj_unref(&pd->o);
+}
+
 static void
 pd_new_work(struct work *w)
 {
@@ -49,7 +59,7 @@ pd_new_work(struct work *w)
 	if (r == 0)
 		*op->u.make.out = &pd->o;
 	else
-		obj_unref(&pd->o);
+		pd_discard(pd);
 	op->done(op, r);
 }
 
@@ -72,6 +82,13 @@ pd_new(struct op *op, const char *name, const struct owner *owner,
 		free(pd);
 		return r;
 	}
+	world_lock(pd->o.world);
+	r = dev_charge(&pd->o, &op->err);
+	world_unlock(pd->o.world);
+	if (r < 0) {
+		obj_unref(&pd->o);
+		return r;
+	}
 	op->u.make.fresh = &pd->o;
 	op->u.make.out = out;
 	op->work.fn = pd_new_work;
@@ -89,10 +106,12 @@ pd_free_work(struct work *w)
 
 	r = backend_pd_free(&dev_of(&pd->o)->b, pd->b, &op->err);
 	world_lock(world);
-	if (r == 0)
+	if (r == 0) {
+		dev_uncharge(&pd->o);
 		obj_remove(&pd->o, op->reader);
-	else
+	} else {
 		pd->o.dying = false;
+	}
 	world_unlock(world);
 	op->done(op, r);
 }

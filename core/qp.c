@@ -99,6 +99,8 @@ qp_make(struct op *op, struct qp *qp)
 	if (r == 0 && (r = qp_insert(qp, b, &local, &op->err)) < 0)
 		(void)backend_qp_destroy(qp_backend(qp), b, NULL);
 	world_lock(pd->o.world);
+	if (r < 0)
+		dev_uncharge(&qp->o);
 	pd_use_ends(pd);
 	world_unlock(pd->o.world);
 	return r;
@@ -140,7 +142,9 @@ qp_new(struct op *op, const char *name, const struct owner *owner,
 		return r;
 	}
 	world_lock(pd->o.world);
-	r = pd_use_begins(pd, &op->err);
+	if ((r = dev_charge(&qp->o, &op->err)) == 0 &&
+	    (r = pd_use_begins(pd, &op->err)) < 0)
+		dev_uncharge(&qp->o);
 	world_unlock(pd->o.world);
 	if (r < 0) {
 		obj_unref(&qp->o);

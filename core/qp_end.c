@@ -157,6 +157,7 @@ qp_destroy_work(struct work *w)
 	if (r == 0) {
 		qp_set_device(qp, NULL, NULL);
 		dev_of(&qp->o)->qps--;
+		dev_uncharge(&qp->o);
 		obj_remove(&qp->o, op->reader);
 	}
 	qp->o.dying = false;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memfile.h"
 #include "verbs_impl.h"
 
 #define RXE_MAX_LENGTH (UINT64_C(1) << 30) /* since Linux 7 (D14) */
@@ -37,6 +38,16 @@ mr_pin(struct ibv_pd *pd, const struct mem *mem, uint64_t iova, uint32_t rights)
 	return mr;
 }
 
+/* Bytes of the pages that the region's memory lies in: what the kernel pins. */
+static uint64_t
+mr_pages(const struct mem *mem)
+{
+	const uint64_t page = mem_page();
+	const uint64_t before = (uintptr_t)mem->addr % page;
+
+	return (before + mem->length + page - 1) / page * page;
+}
+
 /* M7: the need, the limit and what is there now. */
 static int
 mr_no_memory(const struct dev_info *info, const struct mem *mem, struct err *e)
@@ -44,11 +55,12 @@ mr_no_memory(const struct dev_info *info, const struct mem *mem, struct err *e)
 	uint64_t locked, pinned, limit;
 
 	mem_usage(&locked, &pinned, &limit);
-	if (limit != UINT64_MAX && pinned + mem->length > limit)
+	if (pinned > limit || mr_pages(mem) > limit - pinned)
 		return fail(e, ENOMEM,
-		    "ibv_reg_mr: over the lock limit: need=%" PRIu64
-		    " pinned=%" PRIu64 " limit=%" PRIu64,
-		    mem->length, pinned, limit);
+		    "ibv_reg_mr: need %" PRIu64 " bytes of locked memory, the "
+		    "limit (RLIMIT_MEMLOCK) is %" PRIu64 " and %" PRIu64
+		    " are pinned now",
+		    mr_pages(mem), limit, pinned);
 	if (info->vendor_id == RXE_VENDOR_ID && mem->length > RXE_MAX_LENGTH)
 		return fail(e, ENOMEM,
 		    "ibv_reg_mr: soft-RoCE on this kernel registers no more "

@@ -330,6 +330,9 @@ static const struct file dev_files[] = {
 	{ "list", .more = list_more, .bound = list_bound },
 	{ "explain", .get = get_explain, .verbs = explain_verbs, .mode = 0666,
 	    .flags = FILE_ASKS },
+	{ "limits", .get = get_limits, .verbs = limits_verbs,
+	    .implied = "limit", .flags = FILE_ROOT },
+	{ "usage", .get = get_usage },
 	{ NULL },
 };
 

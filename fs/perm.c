@@ -161,8 +161,12 @@ node_chown(struct node *n, uid_t uid, gid_t gid, struct err *e)
 	if (dir_is_fixed(n))
 		return fail(e, EPERM, "%s/ keeps its owner", n->dir->name);
 	own = dir_owner_place(n);
-	if (uid != (uid_t)-1)
-		own->uid = uid;
+	if (uid != (uid_t)-1 && uid != own->uid) {
+		if (n->dir->number > 0)
+			own->uid = uid;
+		else if (dev_chown(n->o, uid, e) < 0)
+			return -ENOMEM;
+	}
 	if (gid != (gid_t)-1)
 		own->gid = gid;
 	return 0;

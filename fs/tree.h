@@ -183,7 +183,8 @@ void node_path(const struct node *n, struct text *t);
 struct set *node_set(const struct node *n);
 /* Owner and mode of a directory or file; lock held. */
 struct owner node_owner(const struct node *n);
-/* chmod and chown; 0 or -EPERM with the reason; lock held. */
+/* chmod and chown; 0, -EPERM or -ENOMEM with the reason; lock held.  Whose an
+ * object is counts it, see dev_chown(). */
 int node_chmod(struct node *n, mode_t mode, struct err *e);
 int node_chown(struct node *n, uid_t uid, gid_t gid, struct err *e);
 /* ns since the epoch; lock held. */
@@ -228,6 +229,10 @@ void list_line(struct obj *o, const struct obj *below, struct text *t);
 /* <dev>/explain. */
 int get_explain(const struct view *v, struct text *t);
 extern const struct verb explain_verbs[];
+/* limits and usage of a device, limits.c. */
+int get_limits(const struct view *v, struct text *t);
+int get_usage(const struct view *v, struct text *t);
+extern const struct verb limits_verbs[];
 
 /* The rows of a directory that objects are made in: clone. */
 extern const struct file clone_files[];

@@ -94,6 +94,10 @@ value_parse(struct cmd_arg *a, struct err *e)
 		return value_number(a->str, UINT64_MAX, &a->num, e);
 	case 'k':
 		return value_number(a->str, UINT32_MAX, &a->num, e);
+	case 'l':
+		return value_limit(a->str, &a->num, e);
+	case 'o':
+		return value_owner(a->str, &a->num, e);
 	case 'n':
 		return name_check(a->str, e);
 	}

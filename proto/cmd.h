@@ -13,7 +13,9 @@
  *	[ ... ]		what stands inside may be left out as a whole
  *
  * TYPE is name (an object's name), size (bytes, K M G T), num, addr or key (a
- * number of 64, 64, 32 bits; a key is secret), word (anything).  Optional
+ * number of 64, 64, 32 bits; a key is secret), limit (a size, or max, which is
+ * UINT64_MAX, or default), owner (a user's id, or default, which is
+ * OWNER_DEFAULT), word (anything).  Optional
  * positionals come as one group: given is all of it or nothing, and it is
  * given if the word there has a digit at its start or behind a sign (a group
  * that begins with a name or a word: if there is a word).
@@ -39,6 +41,8 @@
 #include "text.h"
 #include "value.h"
 
+#define OWNER_DEFAULT UINT64_MAX
+
 #define CMD_LINE  4095 /* bytes of a line, the newline not counted */
 #define CMD_WORDS 64 /* words of a line; more is -EINVAL */
 #define CMD_ARGS  8 /* parameters of a grammar, rights not counted */
@@ -58,9 +62,10 @@ struct cmd_arg {
 	const char *param; /* in the grammar, name_len bytes of it */
 	uint8_t name_len;
 	uint8_t word; /* index of the word it stands in */
-	char type; /* 'n'ame 's'ize n'u'm 'a'ddr 'k'ey 'w'ord */
-	uint64_t num; /* size, num, addr, key */
-	const char *str; /* name, word: in buf */
+	/* 'n'ame 's'ize n'u'm 'a'ddr 'k'ey 'l'imit 'o'wner 'w'ord */
+	char type;
+	uint64_t num; /* size, num, addr, key, limit, owner */
+	const char *str; /* as it was written: in buf */
 };
 
 /* One parsed line.  About 5 KiB; wipe with cmd_fini(): it may hold a key. */

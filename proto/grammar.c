@@ -24,7 +24,7 @@ type_of(const char *s)
 	assert(*s == ':' || *s == '=');
 	if (s[1] == 'n' && s[2] == 'u')
 		return 'u';
-	assert(memchr("nsakw", s[1], 5) != NULL);
+	assert(memchr("nsaklow", s[1], 7) != NULL);
 	return s[1];
 }
 
@@ -105,6 +105,9 @@ option_usage(const struct param *p, struct text *t)
 		break;
 	case 'k':
 		text_puts(t, "=RKEY");
+		break;
+	case 'l':
+		text_puts(t, "=LIMIT");
 		break;
 	default:
 		text_puts(t, "=");

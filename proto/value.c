@@ -105,6 +105,31 @@ value_size(const char *s, uint64_t *out, struct err *e)
 }
 
 int
+value_limit(const char *s, uint64_t *out, struct err *e)
+{
+	if (strcmp(s, "default") == 0)
+		*out = 0;
+	else if (strcmp(s, "max") == 0)
+		*out = UINT64_MAX;
+	else if (value_size(s, out, NULL) < 0)
+		return fail(e, EINVAL,
+		    "not a limit: a number (K, M, G or T may stand behind "
+		    "it), max or default");
+	return 0;
+}
+
+/* (uid_t)-1 is nobody's. */
+int
+value_owner(const char *s, uint64_t *out, struct err *e)
+{
+	if (strcmp(s, "default") == 0)
+		*out = UINT64_MAX;
+	else if (value_number(s, UINT32_MAX - 1, out, NULL) < 0)
+		return fail(e, EINVAL, "not a user's id, nor default");
+	return 0;
+}
+
+int
 value_gid(const char *s, uint8_t raw[16], struct err *e)
 {
 	struct in6_addr addr;

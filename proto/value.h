@@ -24,6 +24,10 @@ int value_number(const char *s, uint64_t max, uint64_t *out, struct err *e);
  * 1024, 1024^2 ...; past 2^64 - 1 after that: -EINVAL.
  */
 int value_size(const char *s, uint64_t *out, struct err *e);
+/* A size, "max" (UINT64_MAX) or "default" (0); -EINVAL. */
+int value_limit(const char *s, uint64_t *out, struct err *e);
+/* A user's id, or "default" (UINT64_MAX); -EINVAL. */
+int value_owner(const char *s, uint64_t *out, struct err *e);
 /* A GID: any text form of an IPv6 address that inet_pton(3) takes; -EINVAL. */
 int value_gid(const char *s, uint8_t raw[16], struct err *e);
 /* The bit of one right; -EINVAL, with the words that there are. */

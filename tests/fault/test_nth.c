@@ -567,6 +567,38 @@ print_qp(FILE *f, const struct qp *qp)
 	    qp->sets[0].count);
 }
 
+/* What counts for whom: that a failure leaves no charge behind. */
+static void
+print_usage(FILE *f)
+{
+	const struct limit_user *u = limits_from(&life.dev->limits, 0);
+
+	if (u != NULL)
+		(void)fprintf(f,
+		    "uid %u mr=%llu mw=%llu qp=%llu pd=%llu "
+		    "bytes=%llu\n",
+		    u->uid, (unsigned long long)u->use[LIMIT_MR],
+		    (unsigned long long)u->use[LIMIT_MW],
+		    (unsigned long long)u->use[LIMIT_QP],
+		    (unsigned long long)u->use[LIMIT_PD],
+		    (unsigned long long)u->use[LIMIT_BYTES]);
+}
+
+/* Whether that is what there is: all of it is one user's. */
+static bool
+usage_agrees(const char *what, unsigned n)
+{
+	const struct limit_user *u = limits_from(&life.dev->limits, 0);
+	static const uint64_t none[LIMITS];
+	const uint64_t *use = u != NULL ? u->use : none;
+
+	return (use[LIMIT_MR] == life.dev->mrs &&
+		   use[LIMIT_MW] == life.dev->mws &&
+		   use[LIMIT_QP] == life.dev->qps &&
+		   use[LIMIT_PD] == life.dev->sets[1].count) ||
+	       ok(false, "%s %u: what is counted is what there is", what, n);
+}
+
 /* All that there is, malloc'ed. */
 static char *
 snapshot(void)
@@ -581,6 +613,7 @@ snapshot(void)
 	(void)fprintf(f, "pd=%zu mr=%u mw=%u qp=%u mem=%u keys=%zu\n",
 	    sets[1].count, life.dev->mrs, life.dev->mws, life.dev->qps,
 	    life.dev->mems, life.dev->keys.count);
+	print_usage(f);
 	RB_FOREACH (pd, obj_names, &sets[1].names) {
 		(void)fprintf(f, "%s dying=%d mr=%zu mw=%zu qp=%zu uses=%u\n",
 		    pd->name, pd->dying, pd->sets[0].count, pd->sets[1].count,
@@ -640,7 +673,7 @@ live(const char *what, unsigned n)
 
 	for (s = steps; pass && s < steps + NELEM(steps); s++)
 		for (i = 0; pass && i < (s->times ? s->times : 1); i++)
-			pass = step_twice(s, what, n);
+			pass = step_twice(s, what, n) && usage_agrees(what, n);
 	return pass;
 }
 
@@ -659,14 +692,26 @@ begin(struct fault *f)
 	return true;
 }
 
+/* What the life has left: with it goes all. */
+static bool
+empty_pd2(void)
+{
+	struct err e;
+
+	return life.pd2 == NULL || command(life.pd2, run_destroy_pd, &e) == 0 ||
+	       ok(false, "destroy the other domain: %s", e.text);
+}
+
 static bool
 end(const char *what, unsigned n)
 {
 	struct obj **o[] = { &life.a, &life.b, &life.v, &life.u, &life.t,
 		&life.m, &life.q, &life.p, &life.pd, &life.pd2 };
+	bool counted_out;
 	size_t i;
 	int left;
 
+	counted_out = empty_pd2() && limits_from(&life.dev->limits, 0) == NULL;
 	dev_remove_all(&life.w);
 	for (i = 0; i < NELEM(o); i++) {
 		obj_unref(*o[i]);
@@ -681,7 +726,8 @@ end(const char *what, unsigned n)
 	atomic_store(&pairs, 0);
 	if (left != 0)
 		return is_int(left, 0, "%s %u: nothing is left", what, n);
-	return true;
+	return counted_out ||
+	       ok(false, "%s %u: nobody is charged any more", what, n);
 }
 
 /* Fails call after call, until there is no such call. */

@@ -157,6 +157,52 @@ test_sizes(void)
 	}
 }
 
+#define NOT_LIMIT                                                           \
+	"not a limit: a number (K, M, G or T may stand behind it), max or " \
+	"default"
+#define NOT_OWNER "not a user's id, nor default"
+
+static void
+test_limits(void)
+{
+	static const struct number_case cases[] = {
+		{ "0", 0, NULL },
+		{ "1G", 1ull << 30, NULL },
+		{ "max", UINT64_MAX, NULL },
+		{ "default", 0, NULL },
+		{ "", 0, NOT_LIMIT },
+		{ "MAX", 0, NOT_LIMIT },
+		{ "max ", 0, NOT_LIMIT },
+		{ "-1", 0, NOT_LIMIT },
+		{ "1GB", 0, NOT_LIMIT },
+	};
+	static const struct number_case owners[] = {
+		{ "0", 0, NULL },
+		{ "4294967294", UINT32_MAX - 1, NULL },
+		{ "default", UINT64_MAX, NULL },
+		{ "4294967295", 0, NOT_OWNER },
+		{ "-1", 0, NOT_OWNER },
+		{ "root", 0, NOT_OWNER },
+		{ "", 0, NOT_OWNER },
+		{ "1K", 0, NOT_OWNER },
+	};
+	struct err e = { 0 };
+	uint64_t n;
+	size_t i;
+	int r;
+
+	for (i = 0; i < NELEM(cases); i++) {
+		n = 77;
+		r = value_limit(cases[i].s, &n, &e);
+		is_number(r, n, &e, &cases[i], "limit");
+	}
+	for (i = 0; i < NELEM(owners); i++) {
+		n = 77;
+		r = value_owner(owners[i].s, &n, &e);
+		is_number(r, n, &e, &owners[i], "owner");
+	}
+}
+
 /* What is printed is taken. */
 static void
 test_number_round_trips(void)
@@ -492,6 +538,7 @@ main(void)
 	test_numbers();
 	test_maximum();
 	test_sizes();
+	test_limits();
 	test_number_round_trips();
 	test_gids();
 	test_gid_round_trips();
