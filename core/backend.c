@@ -14,20 +14,81 @@
 
 #define TRACE_LINE 256
 
+const struct name bk_call_names[] = {
+	{ "open", BK_OPEN },
+	{ "close", BK_CLOSE },
+	{ "port_query", BK_PORT_QUERY },
+	{ "gid_query", BK_GID_QUERY },
+	{ "pd_alloc", BK_PD_ALLOC },
+	{ "pd_free", BK_PD_FREE },
+	{ "mr_reg", BK_MR_REG },
+	{ "mr_rereg", BK_MR_REREG },
+	{ "mr_dereg", BK_MR_DEREG },
+	{ "mw_alloc", BK_MW_ALLOC },
+	{ "mw_free", BK_MW_FREE },
+	{ "mw_bind", BK_MW_BIND },
+	{ "mw_invalidate", BK_MW_INVALIDATE },
+	{ "qp_create", BK_QP_CREATE },
+	{ "qp_destroy", BK_QP_DESTROY },
+	{ "qp_connect", BK_QP_CONNECT },
+	{ "qp_rights", BK_QP_RIGHTS },
+	{ "qp_state", BK_QP_STATE },
+	{ "qp_post", BK_QP_POST },
+	{ "qp_recv", BK_QP_RECV },
+	{ "access", BK_ACCESS },
+	{ NULL, 0 },
+};
+
 struct err *
-backend_reason(struct err *e, struct err *spare)
+backend_enter(struct entry *in, enum bk_call call, struct err *e)
 {
+	in->call = call;
 	if (e == NULL)
-		e = spare;
+		e = &in->spare;
 	err_clear(e);
+	in->since = timing_now();
 	return e;
 }
 
+/* The request is over: its time is taken, and its owner is told. */
+static void
+request_done(struct bk_req *req, int r)
+{
+	struct backend *b = req->under_way.b;
+
+	timing_add(&b->times[req->under_way.call],
+	    timing_now() - req->under_way.since);
+	req->done = req->under_way.done;
+	req->done(req, r);
+}
+
+void
+backend_request(
+    struct entry *in, struct backend *b, enum bk_call call, struct bk_req *req)
+{
+	(void)backend_enter(in, call, req->e);
+	in->done = req->done;
+	req->wc = (struct bk_wc){ .status = WC_SUCCESS };
+	req->under_way.b = b;
+	req->under_way.call = call;
+	req->under_way.since = in->since;
+	req->under_way.done = req->done;
+	req->done = request_done;
+}
+
 int
-backend_lacks(const struct backend *b, const char *op, struct err *e)
+backend_posted(const struct entry *in, struct bk_req *req, int r)
+{
+	if (r != PENDING)
+		req->done = in->done;
+	return r;
+}
+
+int
+backend_lacks(const struct backend *b, enum bk_call call, struct err *e)
 {
 	return fail(e, EOPNOTSUPP, "device %s (%s) has no %s", b->info.name,
-	    b->ops->kind, op);
+	    b->ops->kind, name_of(bk_call_names, call));
 }
 
 static const char *
@@ -68,12 +129,15 @@ complete_reason(const struct backend *b, const char *op, int r, struct err *e)
 }
 
 int
-backend_over(const struct backend *b, const char *op, int r, struct err *e,
+backend_over(struct backend *b, const struct entry *in, int r, struct err *e,
     const char *fmt, ...)
 {
+	const char *op = name_of(bk_call_names, in->call);
 	va_list ap;
 
 	assert(r <= 0 || r == PENDING);
+	if (r != PENDING)
+		timing_add(&b->times[in->call], timing_now() - in->since);
 	if (r < 0)
 		complete_reason(b, op, r, e);
 	va_start(ap, fmt);
@@ -84,9 +148,9 @@ backend_over(const struct backend *b, const char *op, int r, struct err *e,
 
 int
 backend_over_plain(
-    const struct backend *b, const char *op, int r, struct err *e)
+    struct backend *b, const struct entry *in, int r, struct err *e)
 {
-	return backend_over(b, op, r, e, "%s", "");
+	return backend_over(b, in, r, e, "%s", "");
 }
 
 /* Rights that core lets through to a device (M3). */
@@ -113,7 +177,7 @@ backend_open(struct backend *b, const struct backend_ops *ops, const char *name,
     struct fabric *fabric, void (*trace)(void *, const char *), void *trace_arg,
     struct err *e)
 {
-	struct err spare;
+	struct entry in;
 	int r;
 
 	assert(ops->kind != NULL && ops->open != NULL && ops->close != NULL);
@@ -122,17 +186,20 @@ backend_open(struct backend *b, const struct backend_ops *ops, const char *name,
 		.trace = trace,
 		.trace_arg = trace_arg };
 	(void)strlcpy(b->info.name, name, sizeof(b->info.name));
-	e = backend_reason(e, &spare);
+	e = backend_enter(&in, BK_OPEN, e);
 	r = ops->open(b, name, e);
 	assert(r < 0 || b->info.name[0] != '\0');
-	return backend_over_plain(b, "open", r, e);
+	return backend_over_plain(b, &in, r, e);
 }
 
 void
 backend_close(struct backend *b)
 {
+	struct entry in;
+
+	(void)backend_enter(&in, BK_CLOSE, NULL);
 	b->ops->close(b);
-	(void)backend_over_plain(b, "close", 0, NULL);
+	(void)backend_over_plain(b, &in, 0, NULL);
 	b->priv = NULL;
 }
 
@@ -140,61 +207,60 @@ int
 backend_port_query(
     struct backend *b, unsigned port, struct port_info *out, struct err *e)
 {
-	struct err spare;
+	struct entry in;
 	int r;
 
 	assert(port >= 1 && port <= b->info.port_count);
 	if (b->ops->port_query == NULL)
-		return backend_lacks(b, "port_query", e);
-	e = backend_reason(e, &spare);
+		return backend_lacks(b, BK_PORT_QUERY, e);
+	e = backend_enter(&in, BK_PORT_QUERY, e);
 	r = b->ops->port_query(b, port, out, e);
 	assert(r < 0 || (out->state_name != NULL && out->link_layer != NULL));
-	return backend_over(b, "port_query", r, e, " port=%u", port);
+	return backend_over(b, &in, r, e, " port=%u", port);
 }
 
 int
 backend_gid_query(struct backend *b, unsigned port, unsigned index,
     struct gid *out, struct err *e)
 {
-	struct err spare;
+	struct entry in;
 	int r;
 
 	assert(port >= 1 && port <= b->info.port_count);
 	if (b->ops->gid_query == NULL)
-		return backend_lacks(b, "gid_query", e);
-	e = backend_reason(e, &spare);
+		return backend_lacks(b, BK_GID_QUERY, e);
+	e = backend_enter(&in, BK_GID_QUERY, e);
 	r = b->ops->gid_query(b, port, index, out, e);
-	return backend_over(
-	    b, "gid_query", r, e, " port=%u index=%u", port, index);
+	return backend_over(b, &in, r, e, " port=%u index=%u", port, index);
 }
 
 int
 backend_pd_alloc(struct backend *b, struct bk_pd **out, struct err *e)
 {
-	struct err spare;
+	struct entry in;
 	int r;
 
 	if (b->ops->pd_alloc == NULL)
-		return backend_lacks(b, "pd_alloc", e);
+		return backend_lacks(b, BK_PD_ALLOC, e);
 	*out = NULL;
-	e = backend_reason(e, &spare);
+	e = backend_enter(&in, BK_PD_ALLOC, e);
 	r = b->ops->pd_alloc(b, out, e);
 	assert((r == 0) == (*out != NULL));
-	return backend_over_plain(b, "pd_alloc", r, e);
+	return backend_over_plain(b, &in, r, e);
 }
 
 int
 backend_pd_free(struct backend *b, struct bk_pd *pd, struct err *e)
 {
-	struct err spare;
+	struct entry in;
 	int r;
 
 	assert(pd != NULL);
 	if (b->ops->pd_free == NULL)
-		return backend_lacks(b, "pd_free", e);
-	e = backend_reason(e, &spare);
+		return backend_lacks(b, BK_PD_FREE, e);
+	e = backend_enter(&in, BK_PD_FREE, e);
 	r = b->ops->pd_free(b, pd, e);
-	return backend_over_plain(b, "pd_free", r, e);
+	return backend_over_plain(b, &in, r, e);
 }
 
 int
@@ -202,82 +268,82 @@ backend_mr_reg(struct backend *b, struct bk_pd *pd, struct mem *mem,
     uint64_t iova, uint32_t rights, struct bk_mr **out, struct mr_keys *keys,
     struct err *e)
 {
-	struct err spare;
+	struct entry in;
 	int r;
 
 	assert(pd != NULL && mem->addr != NULL && mem->length > 0);
 	assert(rights_sane(rights) && iova_sane(mem, iova, rights));
 	if (b->ops->mr_reg == NULL)
-		return backend_lacks(b, "mr_reg", e);
+		return backend_lacks(b, BK_MR_REG, e);
 	*out = NULL;
-	e = backend_reason(e, &spare);
+	e = backend_enter(&in, BK_MR_REG, e);
 	r = b->ops->mr_reg(b, pd, mem, iova, rights, out, keys, e);
 	assert((r == 0) == (*out != NULL));
-	return backend_over(b, "mr_reg", r, e,
-	    " length=%" PRIu64 " rights=0x%x", mem->length, rights);
+	return backend_over(b, &in, r, e, " length=%" PRIu64 " rights=0x%x",
+	    mem->length, rights);
 }
 
 int
 backend_mr_rereg(struct backend *b, struct bk_mr *mr, struct bk_pd *pd,
     uint32_t rights, struct mr_keys *keys, bool *gone, struct err *e)
 {
-	struct err spare;
+	struct entry in;
 	int r;
 
 	assert(mr != NULL && rights_sane(rights));
 	*gone = false;
 	if (b->ops->mr_rereg == NULL)
-		return backend_lacks(b, "mr_rereg", e);
-	e = backend_reason(e, &spare);
+		return backend_lacks(b, BK_MR_REREG, e);
+	e = backend_enter(&in, BK_MR_REREG, e);
 	r = b->ops->mr_rereg(b, mr, pd, rights, keys, gone, e);
 	assert(r < 0 || !*gone);
-	return backend_over(b, "mr_rereg", r, e, "%s rights=0x%x%s",
+	return backend_over(b, &in, r, e, "%s rights=0x%x%s",
 	    pd != NULL ? " pd" : "", rights, *gone ? " gone" : "");
 }
 
 int
 backend_mr_dereg(struct backend *b, struct bk_mr *mr, struct err *e)
 {
-	struct err spare;
+	struct entry in;
 	int r;
 
 	assert(mr != NULL);
 	if (b->ops->mr_dereg == NULL)
-		return backend_lacks(b, "mr_dereg", e);
-	e = backend_reason(e, &spare);
+		return backend_lacks(b, BK_MR_DEREG, e);
+	e = backend_enter(&in, BK_MR_DEREG, e);
 	r = b->ops->mr_dereg(b, mr, e);
-	return backend_over_plain(b, "mr_dereg", r, e);
+	return backend_over_plain(b, &in, r, e);
 }
 
 int
 backend_mw_alloc(struct backend *b, struct bk_pd *pd, enum mw_type type,
     struct bk_mw **out, struct err *e)
 {
-	struct err spare;
+	struct entry in;
 	int r;
 
 	assert(pd != NULL && (type == MW_TYPE_1 || type == MW_TYPE_2));
 	if (b->ops->mw_alloc == NULL)
-		return backend_lacks(b, "mw_alloc", e);
+		return backend_lacks(b, BK_MW_ALLOC, e);
 	*out = NULL;
-	e = backend_reason(e, &spare);
+	e = backend_enter(&in, BK_MW_ALLOC, e);
 	r = b->ops->mw_alloc(b, pd, type, out, e);
 	assert((r == 0) == (*out != NULL));
-	return backend_over(b, "mw_alloc", r, e, " type=%d", type);
+	return backend_over(b, &in, r, e, " type=%d", type);
 }
 
 int
 backend_mw_free(struct backend *b, struct bk_mw *mw, struct err *e)
 {
-	struct err spare;
+	struct entry in;
 	int r;
 
 	assert(mw != NULL);
 	if (b->ops->mw_free == NULL)
-		return backend_lacks(b, "mw_free", e);
-	e = backend_reason(e, &spare);
+		return backend_lacks(b, BK_MW_FREE, e);
+	e = backend_enter(&in, BK_MW_FREE, e);
 	r = b->ops->mw_free(b, mw, e);
-	return backend_over_plain(b, "mw_free", r, e);
+	return backend_over_plain(b, &in, r, e);
 }
 
 int
@@ -287,17 +353,18 @@ backend_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
 	/* Both may be gone when the operation returns PENDING. */
 	const struct bind_args args = *a;
 	struct err *e = req->e;
+	struct entry in;
 	int r;
 
 	assert(mw != NULL && mr != NULL && args.length > 0);
 	assert((args.rights & ~(RIGHT_REMOTE | RIGHT_ZERO_BASED)) == 0);
 	assert(req->done != NULL && e != NULL);
 	if (b->ops->mw_bind == NULL)
-		return backend_lacks(b, "mw_bind", e);
-	err_clear(e);
-	req->wc = (struct bk_wc){ .status = WC_SUCCESS };
+		return backend_lacks(b, BK_MW_BIND, e);
+	backend_request(&in, b, BK_MW_BIND, req);
 	r = b->ops->mw_bind(b, mw, mr, qp, a, req);
-	return backend_over(b, "mw_bind", r, e,
+	r = backend_posted(&in, req, r);
+	return backend_over(b, &in, r, e,
 	    " offset=%" PRIu64 " length=%" PRIu64 " rights=0x%x", args.offset,
 	    args.length, args.rights);
 }
@@ -306,15 +373,15 @@ int
 backend_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
 {
 	struct err *e = req->e;
+	struct entry in;
 	int r;
 
 	assert(mw != NULL && req->done != NULL && e != NULL);
 	if (b->ops->mw_invalidate == NULL)
-		return backend_lacks(b, "mw_invalidate", e);
-	err_clear(e);
-	req->wc = (struct bk_wc){ .status = WC_SUCCESS };
-	r = b->ops->mw_invalidate(b, mw, req);
-	return backend_over_plain(b, "mw_invalidate", r, e);
+		return backend_lacks(b, BK_MW_INVALIDATE, e);
+	backend_request(&in, b, BK_MW_INVALIDATE, req);
+	r = backend_posted(&in, req, b->ops->mw_invalidate(b, mw, req));
+	return backend_over_plain(b, &in, r, e);
 }
 
 int
@@ -327,13 +394,15 @@ backend_access(struct backend *b, struct bk_pd *pd, struct bk_qp *qp,
 		[ACCESS_ATOMIC] = "atomic",
 	};
 
+	struct entry in;
+
 	assert(pd != NULL);
 	*v = (struct verdict){ 0 };
 	if (b->ops->access == NULL)
 		return -EOPNOTSUPP;
+	(void)backend_enter(&in, BK_ACCESS, NULL);
 	b->ops->access(b, pd, qp, a, v);
 	assert(v->allowed || (v->rule != NULL && v->why != NULL));
-	return backend_over(b, "access", 0, NULL,
-	    " op=%s length=%" PRIu64 " %s", op_names[a->op], a->length,
-	    v->allowed ? "allowed" : v->rule);
+	return backend_over(b, &in, 0, NULL, " op=%s length=%" PRIu64 " %s",
+	    op_names[a->op], a->length, v->allowed ? "allowed" : v->rule);
 }

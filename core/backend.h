@@ -19,6 +19,7 @@
 
 #include "err.h"
 #include "mem.h"
+#include "timing.h"
 #include "types.h"
 
 /* Handles of a device's objects; only the device kind knows what they are. */
@@ -32,6 +33,33 @@ struct fabric; /* softfabric.h */
 
 /* An operation goes on; its done function will be called, once. */
 #define PENDING 1
+
+/* The operations, for the trace and for their times. */
+enum bk_call {
+	BK_OPEN,
+	BK_CLOSE,
+	BK_PORT_QUERY,
+	BK_GID_QUERY,
+	BK_PD_ALLOC,
+	BK_PD_FREE,
+	BK_MR_REG,
+	BK_MR_REREG,
+	BK_MR_DEREG,
+	BK_MW_ALLOC,
+	BK_MW_FREE,
+	BK_MW_BIND,
+	BK_MW_INVALIDATE,
+	BK_QP_CREATE,
+	BK_QP_DESTROY,
+	BK_QP_CONNECT,
+	BK_QP_RIGHTS,
+	BK_QP_STATE,
+	BK_QP_POST,
+	BK_QP_RECV,
+	BK_ACCESS,
+	BK_CALLS
+};
+extern const struct name bk_call_names[];
 
 /* How a request over a queue pair of the caller's ended. */
 struct bk_wc {
@@ -68,6 +96,13 @@ struct bk_req {
 	/* The device kind's own while it is under way. */
 	TAILQ_ENTRY(bk_req) link;
 	uint64_t id;
+	/* The wrapper's own, which puts its done in place of the caller's. */
+	struct {
+		struct backend *b;
+		void (*done)(struct bk_req *req, int r); /* the caller's */
+		int64_t since; /* timing_now() */
+		enum bk_call call;
+	} under_way;
 };
 
 TAILQ_HEAD(bk_reqs, bk_req);
@@ -240,7 +275,7 @@ struct backend_ops {
 	    const struct access *a, struct verdict *v);
 };
 
-/* One open device.  Constant after backend_open(), but for trace. */
+/* One open device.  Constant after backend_open(), but for trace and times. */
 struct backend {
 	const struct backend_ops *ops;
 	void *priv; /* the device kind's own */
@@ -252,6 +287,8 @@ struct backend {
 	 */
 	void (*trace)(void *arg, const char *line);
 	void *trace_arg;
+	/* How long each operation took; a request: until it was done. */
+	struct timing times[BK_CALLS];
 };
 
 /*

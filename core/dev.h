@@ -8,6 +8,7 @@
 #include "keylog.h"
 #include "limit.h"
 #include "obj.h"
+#include "tally.h"
 
 /* A directory of the root: soft0, rxe0. */
 struct dev {
@@ -20,6 +21,7 @@ struct dev {
 	struct keys keys; /* what its numbers mean; world.lock */
 	struct keylog dead; /* keys that have died; world.lock */
 	struct limits limits; /* what each user has; world.lock */
+	struct tally tally; /* what was done */
 };
 
 struct port {

@@ -173,6 +173,16 @@ mr_reg_try(struct op *op, struct bk_mr **b, struct mr_keys *keys)
 	return r;
 }
 
+/* It is registered.  Lock held. */
+static void
+mr_tally(struct mr *mr)
+{
+	struct tally *t = &dev_of(&mr->o)->tally;
+
+	tally_add(&t->registered, mr->mem.length);
+	tally_add(&t->pinned, mr->mem.map_size);
+}
+
 static void
 mr_reg_work(struct work *w)
 {
@@ -202,6 +212,7 @@ mr_reg_work(struct work *w)
 		mr_set_keys(mr, &keys, KEY_END_REREG, op->reader);
 		mr->mem = op->u.mr.mem;
 		mr->iova = mr_iova(op, &mr->mem);
+		mr_tally(mr);
 		mr->with_iova = op->u.mr.with_iova;
 		mr->rights = op->u.mr.rights & RIGHT_KEPT;
 		obj_touch(&mr->o);
@@ -308,6 +319,8 @@ mr_set_key(struct mr *mr, struct key *k, enum key_kind kind, uint32_t value,
 	if (k->value != 0) {
 		mr_log_dead(mr, k, how, by);
 		keys_remove(ks, k);
+		if (kind == KEY_MR)
+			tally_add(&dev_of(&mr->o)->tally.ended[how], 1);
 	}
 	if (value != 0)
 		keys_add(ks, k, kind, value);
@@ -333,6 +346,8 @@ mr_ended(struct mr *mr, enum key_end how, uid_t by)
 	mr->active = mr->changing = false;
 	mr->b = NULL;
 	mr_uncharge(mr);
+	tally_sub(&dev_of(&mr->o)->tally.registered, mem.length);
+	tally_sub(&dev_of(&mr->o)->tally.pinned, mem.map_size);
 	mr_set_keys(mr, &none, how, by);
 	memset(&mr->mem, 0, sizeof(mr->mem));
 	obj_touch(&mr->o);

@@ -71,8 +71,11 @@ qp_completed(struct qp *qp, enum wr_op op, const struct bk_wc *wc)
 void
 qp_request_over(struct qp *qp, enum wr_op op, const struct bk_wc *wc, int r)
 {
-	if (r == 0 || wc->status != WC_SUCCESS)
-		qp_completed(qp, op, wc);
+	if (r < 0 && wc->status == WC_SUCCESS)
+		return;
+	tally_completion(
+	    &dev_of(&qp->o)->tally, (enum qp_type)qp->type, op, wc);
+	qp_completed(qp, op, wc);
 }
 
 const struct wc_entry *

@@ -130,17 +130,18 @@ int
 change_make(const struct changer *by, const struct node *dir, const char *name,
     const struct owner *owner, struct obj **made, struct change **change)
 {
+	const char *verb = name != NULL ? "mkdir" : "clone";
 	struct change *c;
 	struct err e;
 	int r;
 
 	if (make_allowed(dir, name, &e) < 0)
-		return change_record(by, dir, "mkdir", &e);
+		return change_record(by, dir, verb, &e);
 	if ((c = change_new(by, dir)) == NULL) {
 		(void)fail(&e, ENOMEM, "out of memory");
-		return change_record(by, dir, "mkdir", &e);
+		return change_record(by, dir, verb, &e);
 	}
-	op_init(&c->op, dir->o, "mkdir", NULL, make_done);
+	op_init(&c->op, dir->o, verb, NULL, make_done);
 	r = make_child(c, node_set(dir)->kind, name, owner);
 	*change = c;
 	if (r == PENDING)

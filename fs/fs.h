@@ -6,6 +6,7 @@
 #include <sys/queue.h>
 
 #include "../core/obj.h"
+#include "commands.h"
 #include "errlog.h"
 #include "events.h"
 
@@ -15,6 +16,7 @@ struct fs {
 	struct world world;
 	struct errlog errlog;
 	struct events events;
+	struct commands commands;
 	LIST_HEAD(, handle) handles; /* open files; world.lock */
 	/* One line for each command; NULL: nobody listens (-d). */
 	void (*trace)(void *arg, const char *line);

@@ -136,6 +136,6 @@ const struct verb limits_verbs[] = {
 	{ "limit",
 	    "who:owner [mr=limit] [mw=limit] [qp=limit] [pd=limit] "
 	    "[bytes=limit]",
-	    run_limit, "a number, max, or default: the default's again" },
+	    run_limit, "the default, or what one user may have" },
 	{ NULL, NULL, NULL, NULL },
 };

@@ -46,7 +46,7 @@ static const char usage_text[] =
     "  --device NAME    show this verbs device (default: all there are)\n"
     "  --soft N         show N soft devices, soft0 and on (default 1)\n"
     "  -o OPTIONS       mount options\n"
-    "  --tree           print every path, mode and verb\n"
+    "  --tree           print every path, mode, verb and metric\n"
     "  --version        print the version\n"
     "  --help           print this\n"
     "\n"
@@ -300,6 +300,7 @@ run(struct fs *fs, const struct options *o, struct readiness *ready,
 		return r;
 	}
 	errlog_init(&fs->errlog);
+	commands_init(&fs->commands);
 	if ((r = events_init(&fs->events, &e)) < 0)
 		fprintf(stderr, "rdmafs: %s\n", e.text);
 	fs->world.tell = events_tell;

@@ -70,6 +70,7 @@ outcome_record(const struct outcome *out, char **answer)
 {
 	char *error = NULL, *old;
 
+	commands_count(&out->fs->commands, out->verb, out->e->code);
 	if (out->e->code != 0)
 		error = outcome_text(out);
 	outcome_tell(out, error);

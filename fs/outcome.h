@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How commands went, and who is told: the object's error file, errors of the
- * root, the trace of -d.
+ * root, the trace of -d, and the counts of metrics.
  */
 #ifndef FS_OUTCOME_H
 #define FS_OUTCOME_H
@@ -22,8 +22,8 @@ struct outcome {
 };
 
 /*
- * Records it: in o's error file, in the trace, and if it was refused in the
- * errors of uid.  Takes the lock.  *answer (malloc'ed, the caller's, left
+ * Records it: in o's error file, in the trace, in the counts, and if it was
+ * refused in the errors of uid.  Takes the lock.  *answer (malloc'ed, the caller's, left
  * alone if it went well; answer may be NULL) is what the error file says.
  */
 void outcome_record(const struct outcome *out, char **answer);

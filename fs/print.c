@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* rdmafs --tree: the tables as lines, path, mode, kind or verb. */
+/* rdmafs --tree: the tables as lines, path, mode, kind, verb or metric. */
 #include <string.h>
 
 #include "tree.h"
 
 static const enum kind order[] = { KIND_ROOT, KIND_DEV, KIND_PORT, KIND_PD,
 	KIND_MR, KIND_MW, KIND_QP, KIND_MEM };
+
+static void
+print_contents(const struct dirtype *d, const struct file *f, struct text *t)
+{
+	struct text path = { 0 };
+
+	text_printf(&path, "%s/%s", d->pattern, f->name);
+	if (path.nomem)
+		t->nomem = true;
+	else
+		f->tree(path.buf, t);
+	text_fini(&path);
+}
 
 static void
 print_file(const struct dirtype *d, const struct file *f, struct text *t)
@@ -31,6 +44,8 @@ print_file(const struct dirtype *d, const struct file *f, struct text *t)
 			verb_usage(v, t);
 		text_puts(t, "\n");
 	}
+	if (f->tree != NULL)
+		print_contents(d, f, t);
 }
 
 static void

@@ -332,7 +332,7 @@ node_changed(const struct node *n)
 }
 
 /* Files that are to come: an object of such a name would be in their way. */
-static const char *const reserved[] = { "batch", "metrics" };
+static const char *const reserved[] = { "batch" };
 
 bool
 tree_has_name(const char *name)

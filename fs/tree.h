@@ -123,6 +123,8 @@ struct file {
 	/* Of a file of entries that come one by one: opened read-write it
 	 * starts at now and waits for the next. */
 	const struct journal *journal;
+	/* Adds lines to --tree: what stands in it; NULL: nothing more. */
+	void (*tree)(const char *path, struct text *t);
 };
 
 struct dirtype {
@@ -229,6 +231,11 @@ void list_line(struct obj *o, const struct obj *below, struct text *t);
 /* <dev>/explain. */
 int get_explain(const struct view *v, struct text *t);
 extern const struct verb explain_verbs[];
+/* metrics of the root, metrics.c. */
+int metrics_more(const struct view *v, struct cursor *c, struct text *t);
+uint64_t metrics_bound(const struct view *v);
+void metrics_tree(const char *path, struct text *t);
+
 /* limits and usage of a device, limits.c. */
 int get_limits(const struct view *v, struct text *t);
 int get_usage(const struct view *v, struct text *t);

@@ -188,6 +188,19 @@ text_word(struct text *t, const char *name)
 }
 
 void
+text_label(struct text *t, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		if (*s == '\n')
+			text_puts(t, "\\n");
+		else if (*s == '"' || *s == '\\')
+			text_printf(t, "\\%c", *s);
+		else
+			text_add(t, s, 1);
+	}
+}
+
+void
 text_errno(struct text *t, int code)
 {
 	const char *name = strerrorname_np(code);

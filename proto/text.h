@@ -53,6 +53,8 @@ void text_guid(struct text *t, uint64_t guid);
  * when it has blanks, quotes or a # or is empty.
  */
 void text_word(struct text *t, const char *name);
+/* s as the value of a Prometheus label, between its quotes. */
+void text_label(struct text *t, const char *s);
 /*
  * A word for an errno, "EBUSY" (strerrorname_np(3)); "E<number>" when the
  * system has none.

@@ -109,6 +109,25 @@ says() {
 	like "${1#"$M"/} says $2" "$(cat "$1")" "$2*"
 }
 
+# metric SAMPLE: its value in metrics; 0 if it is not there.  $DEVICE in it is
+# the device.
+metric() {
+	awk -v want="$1 " -v dev="$DEV" '
+		BEGIN	{ sub(/[$]DEVICE/, dev, want); n = 0 }
+		index($0, want) == 1 { n = $NF }
+		END	{ print n }' "$M/metrics"
+}
+
+# rises SAMPLE BY COMMAND...: by so much, whether it succeeds or not
+rises() {
+	sample=$1
+	by=$2
+	shift 2
+	before=$(metric "$sample")
+	"$@" >"$T/out" 2>&1
+	is "$sample: $*" "$(($(metric "$sample") - before))" "$by"
+}
+
 # feed FILE: standard input as one write(2).  Its errors have their errno's
 # message, those of opening too.
 feed() {

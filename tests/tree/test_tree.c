@@ -144,6 +144,7 @@ populate(void)
 	    dev_add(&fs.world, &soft_ops, "soft0", NULL, NULL, &e) < 0)
 		bail_out("set-up: %s", e.text);
 	errlog_init(&fs.errlog);
+	commands_init(&fs.commands);
 	op_init(
 	    &op, obj_by_name(&fs.world.devs, "soft0"), "mkdir", never, over);
 	settle(&op, pd_new(&op, "lab", &owner, &pd));

@@ -823,6 +823,47 @@ test_destroy_waits(void)
 	toy_tear_down();
 }
 
+/* How often the time of a call has been taken. */
+static uint64_t
+times_of(enum bk_call call)
+{
+	uint64_t n = 0;
+	unsigned i;
+
+	for (i = 0; i <= TIMING_BOUNDS; i++)
+		n += atomic_load(&dev.b.times[call].counts[i]);
+	return n;
+}
+
+/* A request takes until it is done, not until it is posted. */
+static void
+test_times(void)
+{
+	struct wish w;
+
+	set_up();
+	is_int((long long)times_of(BK_MR_REG), 1, "a call is one");
+	is_int((long long)times_of(BK_MW_BIND), 0, "none is none");
+	is_int(bind(&w, RIGHT_REMOTE_READ), 0, "a bind that is over at once");
+	is_int((long long)times_of(BK_MW_BIND), 1, "is one");
+	ok(w.req.done == wish_done, "its request is its owner's again");
+	fault_hold(dev.f, "mw_bind");
+	is_int(bind(&w, RIGHT_REMOTE_READ), PENDING, "one that is held");
+	is_int((long long)times_of(BK_MW_BIND), 1, "is none while it is held");
+	ok(w.req.done != wish_done, "and the wrapper's");
+	fault_release(dev.f);
+	is_int(w.done, 1, "it is told once");
+	is_int((long long)times_of(BK_MW_BIND), 2, "and is one when done");
+	ok(w.req.done == wish_done, "its request is its owner's again");
+	fault_fail(dev.f, "mw_bind", 1, EIO, true);
+	is_int(bind(&w, RIGHT_REMOTE_READ), PENDING, "one that fails late");
+	is_int((long long)times_of(BK_MW_BIND), 3, "is one");
+	fault_fail(dev.f, "mw_bind", 1, EIO, false);
+	is_int(bind(&w, RIGHT_REMOTE_READ), -EIO, "one that fails at once");
+	is_int((long long)times_of(BK_MW_BIND), 4, "too");
+	tear_down();
+}
+
 int
 main(void)
 {
@@ -841,5 +882,6 @@ main(void)
 	test_destroy();
 	test_destroy_order();
 	test_destroy_waits();
+	test_times();
 	return done_testing();
 }

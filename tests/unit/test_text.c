@@ -215,6 +215,30 @@ test_words(void)
 	text_fini(&t);
 }
 
+/* As Prometheus' text format has it, and nothing else is changed. */
+static void
+test_labels(void)
+{
+	static const struct {
+		const char *s, *want;
+	} cases[] = {
+		{ "rxe0", "rxe0" },
+		{ "a\"b", "a\\\"b" },
+		{ "a\\b", "a\\\\b" },
+		{ "a\nb", "a\\nb" },
+		{ "{a=\"b\",} 1\n", "{a=\\\"b\\\",} 1\\n" },
+		{ "\\n", "\\\\n" },
+		{ "\303\244 \t", "\303\244 \t" },
+	};
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < NELEM(cases); i++) {
+		text_label(&t, cases[i].s);
+		is_text(&t, cases[i].want, "a label");
+	}
+	text_fini(&t);
+}
+
 int
 main(void)
 {
@@ -226,5 +250,6 @@ main(void)
 	test_qp_addr();
 	test_rights();
 	test_words();
+	test_labels();
 	return done_testing();
 }
