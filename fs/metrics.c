@@ -34,7 +34,7 @@ struct metric {
 };
 
 /*
- * A line: m's name, what stands behind it (""), its labels' values, one more
+ * A line: m's name, what stands behind it (""), its LABELS values, one more
  * label that is not in the table (NULL: none), and the value.
  */
 static void
@@ -78,7 +78,7 @@ counted(const struct metric *m, const struct dev *d, size_t i)
 static void
 add_one(const struct metric *m, struct dev *d, struct text *t)
 {
-	const char *const values[] = { d->o.name };
+	const char *const values[LABELS] = { d->o.name };
 
 	sample(m, values, counted(m, d, 0), t);
 }
@@ -89,7 +89,7 @@ add_named(const struct metric *m, struct dev *d, struct text *t)
 	const struct name *n;
 
 	for (n = m->names; n->name != NULL; n++) {
-		const char *const values[] = { d->o.name, n->name };
+		const char *const values[LABELS] = { d->o.name, n->name };
 
 		sample(m, values, counted(m, d, n->value), t);
 	}
@@ -102,8 +102,8 @@ add_requests(const struct metric *m, struct dev *d, struct text *t)
 
 	for (type = qp_type_names; type->name != NULL; type++)
 		for (op = wr_op_names; op->name != NULL; op++) {
-			const char *const values[] = { d->o.name, type->name,
-				op->name };
+			const char *const values[LABELS] = { d->o.name,
+				type->name, op->name };
 
 			sample(m, values,
 			    counted(m, d, type->value * TALLY_OPS + op->value),
@@ -115,7 +115,7 @@ static void
 add_objects(const struct metric *m, struct dev *d, struct text *t)
 {
 	uint64_t n[KIND_MEM + 1] = { 0 };
-	const char *values[] = { d->o.name, NULL };
+	const char *values[LABELS] = { d->o.name, NULL };
 	int k;
 
 	world_lock(d->o.world);
@@ -174,7 +174,7 @@ add_times(const struct metric *m, struct dev *d, struct text *t)
 	const struct name *n;
 
 	for (n = bk_call_names; n->name != NULL; n++) {
-		const char *const values[] = { d->o.name, n->name };
+		const char *const values[LABELS] = { d->o.name, n->name };
 
 		add_timing(m, values, &d->b.times[n->value], t);
 	}
@@ -183,7 +183,7 @@ add_times(const struct metric *m, struct dev *d, struct text *t)
 static void
 add_build(const struct metric *m, struct fs *fs, struct text *t)
 {
-	static const char *const values[] = { RDMAFS_VERSION };
+	static const char *const values[LABELS] = { RDMAFS_VERSION };
 
 	(void)fs;
 	sample(m, values, 1, t);
@@ -196,7 +196,8 @@ add_commands(const struct metric *m, struct fs *fs, struct text *t)
 
 	for (c = fs->commands.counts; c < fs->commands.counts + fs->commands.n;
 	     c++)
-		sample(m, &c->verb, tally_get(&c->all), t);
+		sample(m, (const char *const[LABELS]){ c->verb },
+		    tally_get(&c->all), t);
 }
 
 static void
@@ -216,7 +217,8 @@ add_refusals_of(
 			t->nomem = true;
 			break;
 		}
-		sample(m, (const char *const[]){ c->verb, word.buf }, n, t);
+		sample(
+		    m, (const char *const[LABELS]){ c->verb, word.buf }, n, t);
 	}
 	text_fini(&word);
 }

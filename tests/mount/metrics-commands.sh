@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Commands and refusals are counted by verb: each once, wherever it came from.
+# shellcheck disable=SC2016,SC2317 # for metric and rises
 . "$(dirname "$0")/lib.sh"
 
 # all VERB N COMMAND..., refused VERB ERRNO N COMMAND...

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What there is: objects, bound windows, bytes; and what has been bound and ended.
+# shellcheck disable=SC2016 # for metric and rises
 . "$(dirname "$0")/lib.sh"
 
 objects() {

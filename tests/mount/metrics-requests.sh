@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # RDMA operations are counted by device, type of queue pair and opcode, their
 # bytes with them; those that failed by their status.
+# shellcheck disable=SC2016,SC2034 # for metric and rises
 . "$(dirname "$0")/peers.sh"
 
 # moves OPCODE BYTES COMMAND...: one request of so many bytes

@@ -15,26 +15,26 @@ has() {
 
 mkdir "$P/lab" "$P/lab/mr/buf" "$P/lab/mw/w" "$P/lab/qp/q"
 like "devices stand in the root" "$(ls "$M")" "*$DEV*"
-for f in ctl status version list error errors; do
+for f in ctl status version list error errors events metrics; do
 	check "/$f is a file" test -f "$M/$f"
 done
-has "$D" attr error explain list pd port status
+has "$D" attr error events explain limits list pd port status usage
 has "$P" clone lab
-has "$P/lab" ctl error list mr mw qp status
+has "$P/lab" ctl error events list mr mw qp status
 has "$P/lab/mr" buf clone
 has "$P/lab/mw" clone w
 has "$P/lab/qp" clone q
-has "$P/lab/qp/q" ctl error local mem num remote rights state status type wc
+has "$P/lab/qp/q" ctl error events local mem num remote rights state status type wc
 is "mem is empty" "$(ls "$P/lab/qp/q/mem")" ''
 mkdir "$P/lab/qp/q/mem/m"
 has "$P/lab/qp/q/mem" m
 has "$P/lab/qp/q/mem/m" addr ctl data error length rkey status
-has "$P/lab/mr/buf" addr ctl data error length lkey rights rkey status \
+has "$P/lab/mr/buf" addr ctl data error events length lkey rights rkey status \
     translation windows
-has "$P/lab/mw/w" addr ctl error length rights rkey status type
+has "$P/lab/mw/w" addr ctl error events length rights rkey status type
 put "$P/lab/mr/buf/ctl" reg 4096 mw_bind
 put "$P/lab/mw/w/ctl" bind buf
-has "$P/lab/mw/w" addr ctl error length mr rights rkey status type
+has "$P/lab/mw/w" addr ctl error events length mr rights rkey status type
 is "mr leads to the region" "$(readlink "$P/lab/mw/w/mr")" ../../mr/buf
 check "and is one" test "$P/lab/mw/w/mr/status" -ef "$P/lab/mr/buf/status"
 put "$P/lab/mw/w/ctl" invalidate
