@@ -337,7 +337,7 @@ static const struct file dev_files[] = {
 };
 
 static const struct dirtype *const dev_dirs[] = { &attr_dir, &ports_dir,
-	&pds_dir, NULL };
+	&pds_dir, &kernel_dir, NULL };
 
 static const struct dirtype dev_dir = {
 	.pattern = "/<dev>",
@@ -348,6 +348,6 @@ static const struct dirtype dev_dir = {
 };
 
 static const struct dirtype *const dev_dirtypes[] = { &dev_dir, &attr_dir,
-	&ports_dir, &pds_dir, NULL };
+	&ports_dir, &pds_dir, &kernel_dir, NULL };
 
 const struct kindinfo dev_kind = { "device", dev_dirtypes, dev_status };

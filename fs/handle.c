@@ -155,6 +155,8 @@ node_size(const struct view *v, const struct node *n)
 	    (f->flags & (FILE_NO_SIZE | FILE_ASKS)))
 		return 0;
 	if (f->type == FILE_DATA || f->bound != NULL) {
+		if (f->flags & FILE_UNLOCKED)
+			return f->bound(v);
 		world_lock(w);
 		size = f->bound != NULL ? f->bound(v) : data_length(n->o);
 		world_unlock(w);

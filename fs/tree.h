@@ -84,7 +84,7 @@ enum file_type { FILE_TEXT, FILE_LINK, FILE_DATA, FILE_CLONE };
 
 /* Flags of a row. */
 #define FILE_SECRET   (1u << 0) /* never for the world */
-#define FILE_UNLOCKED (1u << 1) /* get asks the device: no lock is held */
+#define FILE_UNLOCKED (1u << 1) /* get, bound ask the device: no lock held */
 #define FILE_ROOT     (1u << 2) /* root's, whoever the object belongs to */
 #define FILE_ERROR    (1u << 3) /* its mode follows ctl */
 #define FILE_DATED    (1u << 4) /* mtime is the object's last change */
@@ -116,7 +116,8 @@ struct file {
 	/*
 	 * Instead of get, for what may be huge: adds some whole lines behind
 	 * the cursor; returns 1, 0 at the end, or -errno.  Lock not held.
-	 * bound: what st_size says, at least the true length; lock held.
+	 * bound: what st_size says, at least the true length; lock held
+	 * unless FILE_UNLOCKED.
 	 */
 	int (*more)(const struct view *v, struct cursor *c, struct text *t);
 	uint64_t (*bound)(const struct view *v);
@@ -243,6 +244,9 @@ extern const struct verb limits_verbs[];
 
 /* The rows of a directory that objects are made in: clone. */
 extern const struct file clone_files[];
+
+/* <dev>/kernel/ */
+extern const struct dirtype kernel_dir;
 
 /* The kinds, each in its own file. */
 extern const struct kindinfo root_kind, dev_kind, port_kind, pd_kind, mr_kind,

@@ -19,6 +19,8 @@ forbid 'core/*.[ch]' '(\.\./)*(proto|fs)/|fuse|linux/fuse' \
 forbid 'proto/*.[ch]' '(\.\./)*fs/|fuse|linux/fuse' 'proto knows no files'
 forbid "$(find core proto fs -name '*.[ch]' ! -name 'verbs*')" \
     'infiniband/' 'core/verbs* alone know libibverbs'
+forbid "$(find core proto fs -name '*.[ch]' ! -path 'core/kernel*')" \
+    'libmnl/|linux/netlink|rdma/' 'core/kernel* alone know netlink'
 forbid "$(find core proto fs -name '*.[ch]' ! -name 'fuse*')" \
     'fuse_|fuse3/|linux/fuse' 'fs/fuse* alone know the FUSE library'
 exit $failed
