@@ -234,6 +234,16 @@ backend_gid_query(struct backend *b, unsigned port, unsigned index,
 	return backend_over(b, &in, r, e, " port=%u index=%u", port, index);
 }
 
+bool
+backend_watch(struct backend *b,
+    void (*told)(void *arg, const struct bk_event *ev), void *arg)
+{
+	if (b->ops->watch == NULL)
+		return false;
+	b->ops->watch(b, told, arg);
+	return true;
+}
+
 int
 backend_pd_alloc(struct backend *b, struct bk_pd **out, struct err *e)
 {

@@ -174,6 +174,14 @@ struct verdict {
 	uint64_t offset; /* the access means; mr NULL for a zero length */
 };
 
+/* What a device says by itself; ibv_get_async_event(3). */
+struct bk_event {
+	const char *word; /* static: ibv_event_type in lower case */
+	unsigned port; /* that it is about; 0: none */
+	void *qp; /* qp_args.arg of the queue pair that it is about; NULL */
+	bool gone; /* the device is no more */
+};
+
 struct backend_ops {
 	const char *kind; /* "soft", "verbs" */
 
@@ -187,6 +195,15 @@ struct backend_ops {
 	    struct port_info *out, struct err *e);
 	int (*gid_query)(struct backend *b, unsigned port, unsigned index,
 	    struct gid *out, struct err *e);
+
+	/*
+	 * From now on told is called with what the device says by itself; NULL:
+	 * no more, and no call goes on when this returns.  Calls come from any
+	 * thread, no locks held, must not sleep, and come for no queue pair
+	 * after its qp_destroy() has returned.
+	 */
+	void (*watch)(struct backend *b,
+	    void (*told)(void *arg, const struct bk_event *ev), void *arg);
 
 	/* ibv_alloc_pd(3), ibv_dealloc_pd */
 	int (*pd_alloc)(struct backend *b, struct bk_pd **out, struct err *e);
@@ -311,6 +328,9 @@ int backend_port_query(
     struct backend *b, unsigned port, struct port_info *out, struct err *e);
 int backend_gid_query(struct backend *b, unsigned port, unsigned index,
     struct gid *out, struct err *e);
+/* A device that says nothing by itself has none: false. */
+bool backend_watch(struct backend *b,
+    void (*told)(void *arg, const struct bk_event *ev), void *arg);
 int backend_pd_alloc(struct backend *b, struct bk_pd **out, struct err *e);
 int backend_pd_free(struct backend *b, struct bk_pd *pd, struct err *e);
 int backend_mr_reg(struct backend *b, struct bk_pd *pd, struct mem *mem,

@@ -2,6 +2,7 @@
 /* Devices and their ports as objects; see dev.h. */
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "mr.h"
 #include "op.h"
 #include "pd.h"
+#include "qp.h"
 
 struct dev *
 dev_of(struct obj *o)
@@ -143,6 +145,78 @@ dev_refresh(struct dev *d)
 	world_unlock(d->o.world);
 }
 
+/* Until nothing has come meanwhile. */
+static void
+dev_refresh_work(struct work *wk)
+{
+	struct dev *d =
+	    (struct dev *)(void *)((char *)wk - offsetof(struct dev, refresh));
+	bool again;
+
+	do {
+		world_lock(d->o.world);
+		d->stale = false;
+		world_unlock(d->o.world);
+		dev_refresh(d);
+		world_lock(d->o.world);
+		again = d->refreshing = d->stale;
+		world_unlock(d->o.world);
+	} while (again);
+}
+
+/* The ports are asked by somebody who may sleep. */
+static void
+dev_port_event(struct dev *d)
+{
+	d->stale = true;
+	if (d->refreshing)
+		return;
+	d->refreshing = true;
+	d->refresh.fn = dev_refresh_work;
+	pool_submit(d->o.world->slow, &d->refresh);
+}
+
+static void
+dev_lose(struct dev *d)
+{
+	if (d->lost)
+		return;
+	event_of(&d->o, EV_REMOVED, (uid_t)-1);
+	d->lost = true;
+	obj_touch(&d->o);
+}
+
+/* A queue pair that is being made or destroyed has no events of its own. */
+static struct obj *
+event_obj(struct dev *d, const struct bk_event *ev)
+{
+	struct qp *qp = ev->qp;
+
+	if (qp == NULL || obj_by_id(d->o.world, qp->o.id) == NULL ||
+	    qp->o.gone || qp->o.dying)
+		return &d->o;
+	return &qp->o;
+}
+
+static void
+dev_told(void *arg, const struct bk_event *ev)
+{
+	struct dev *d = arg;
+	struct event out = { .kind = EV_ASYNC,
+		.by = (uid_t)-1,
+		.word = ev->word,
+		.port = ev->port };
+
+	world_lock(d->o.world);
+	out.o = event_obj(d, ev);
+	event_tell(&out);
+	if (ev->port != 0)
+		dev_port_event(d);
+	if (ev->gone)
+		dev_lose(d);
+	world_unlock(d->o.world);
+}
+
 static void
 set_remove_all(struct world *w, struct set *set)
 {
@@ -167,9 +241,12 @@ dev_remove(struct dev *d)
 {
 	struct world *w = d->o.world;
 
+	if (backend_watch(&d->b, NULL, NULL))
+		pool_drain(w->slow); /* of what has been told of ports */
 	set_remove_all(w, &d->sets[0]);
 	world_lock(w);
-	event_of(&d->o, EV_REMOVED, 0);
+	if (!d->lost)
+		event_of(&d->o, EV_REMOVED, 0);
 	obj_remove(&d->o, 0);
 	world_unlock(w);
 	backend_close(&d->b);
@@ -185,6 +262,8 @@ dev_ready(struct dev *d)
 	world_lock(d->o.world);
 	event_of(&d->o, EV_ADDED, d->o.owner.uid);
 	world_unlock(d->o.world);
+	if (backend_watch(&d->b, dev_told, d))
+		dev_refresh(d); /* what nobody was told of */
 }
 
 int

@@ -16,6 +16,10 @@ struct dev {
 	struct set sets[2]; /* KIND_PORT, KIND_PD */
 	struct backend b; /* constant while the object lives */
 	bool down; /* no port was active when last asked; world.lock */
+	bool lost; /* it was taken away; world.lock */
+	/* A port has something new, and somebody sees to it; world.lock. */
+	bool stale, refreshing;
+	struct work refresh;
 	/* Objects below, of all domains; world.lock. */
 	unsigned mrs, mws, qps, mems;
 	struct keys keys; /* what its numbers mean; world.lock */

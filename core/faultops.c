@@ -62,6 +62,16 @@ fault_gid_query(struct backend *b, unsigned port, unsigned index,
 	return r < 0 ? r : in->ops->gid_query(in, port, index, out, e);
 }
 
+/* Never fails. */
+static void
+fault_watch(struct backend *b,
+    void (*told)(void *arg, const struct bk_event *ev), void *arg)
+{
+	struct backend *in = inner_of(b);
+
+	in->ops->watch(in, told, arg);
+}
+
 static int
 fault_pd_alloc(struct backend *b, struct bk_pd **out, struct err *e)
 {
@@ -294,6 +304,7 @@ fault_wrap(struct backend_ops *out, const struct backend_ops *inner)
 		.close = fault_close,
 		WRAPPED(port_query),
 		WRAPPED(gid_query),
+		WRAPPED(watch),
 		WRAPPED(pd_alloc),
 		WRAPPED(pd_free),
 		WRAPPED(mr_reg),

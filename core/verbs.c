@@ -187,6 +187,7 @@ const struct backend_ops verbs_ops = {
 	.close = verbs_close,
 	.port_query = verbs_port_query,
 	.gid_query = verbs_gid_query,
+	.watch = verbs_watch,
 	.pd_alloc = verbs_pd_alloc,
 	.pd_free = verbs_pd_free,
 	.mr_reg = verbs_mr_reg,

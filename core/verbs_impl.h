@@ -44,6 +44,8 @@ struct verbs_dev {
 	 */
 	pthread_mutex_t serving;
 	struct bk_qp_list qps; /* serving */
+	void (*told)(void *arg, const struct bk_event *ev); /* serving */
+	void *told_arg; /* serving */
 	/* Guards the rest, the queues with all that is in them. */
 	pthread_mutex_t lock;
 	struct bindq_list queues;
@@ -187,6 +189,14 @@ int listener_start(struct verbs_dev *d, struct err *e);
 void listener_stop(struct verbs_dev *d);
 /* Makes it call qps_serve() soon.  Does not sleep. */
 void listener_wake(struct verbs_dev *d);
+
+/* verbs_event.c: what the device says by itself. */
+
+/* For the listener, which has serving: tells what there is.  0, or -errno: there
+ * will be no more. */
+int events_serve(struct verbs_dev *d);
+void verbs_watch(struct backend *b,
+    void (*told)(void *arg, const struct bk_event *ev), void *arg);
 
 /* verbs_conn.c: where queue pairs sit, and how they are connected. */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The thread that waits for a device's completions.  Knows who has some, not
- * what they mean.
+ * The thread that waits for a device's completions and events.  Knows who has
+ * some, not what they mean.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,14 +36,20 @@ serve_event(struct verbs_dev *d)
 	return r;
 }
 
+/* Serves what fd has; one that will have nothing any more is not waited for. */
 static int
-listener_serve(struct verbs_dev *d)
+listener_serve(
+    struct verbs_dev *d, struct pollfd *fd, int (*serve)(struct verbs_dev *d))
 {
 	int r;
 
+	if (fd->revents == 0)
+		return 0;
 	pthread_mutex_lock(&d->serving);
-	r = serve_event(d);
+	r = serve(d);
 	pthread_mutex_unlock(&d->serving);
+	if (r < 0)
+		fd->fd = -1;
 	return r;
 }
 
@@ -70,18 +76,19 @@ listener_main(void *arg)
 	struct pollfd fds[] = {
 		{ .fd = d->wake, .events = POLLIN },
 		{ .fd = d->channel->fd, .events = POLLIN },
+		{ .fd = d->ctx->async_fd, .events = POLLIN },
 	};
 
 	for (;;) {
-		if (poll(fds, 2, -1) < 0)
+		if (poll(fds, 3, -1) < 0)
 			continue;
 		if (fds[0].revents != 0 && listener_woken(d))
 			return NULL;
-		if (fds[1].revents == 0 || listener_serve(d) == 0)
+		(void)listener_serve(d, &fds[2], events_serve);
+		if (listener_serve(d, &fds[1], serve_event) == 0)
 			continue;
 		bindq_abort(d); /* no completion will ever come again (D16) */
 		qps_abort(d);
-		fds[1].fd = -1;
 	}
 }
 

@@ -30,8 +30,11 @@ dev_status(struct obj *o, struct text *t)
 	const struct name *n;
 	char sep = '=';
 
-	text_printf(
-	    t, "%s kind=%s", d->down ? "down" : "active", d->b.ops->kind);
+	text_printf(t, "%s kind=%s",
+	    d->lost   ? "gone"
+	    : d->down ? "down"
+		      : "active",
+	    d->b.ops->kind);
 	for (n = cap_names; n->name != NULL; n++) {
 		if (d->b.info.caps & n->value)
 			continue;

@@ -275,6 +275,7 @@ main(int argc, char **argv)
 	check_queue_pairs(&c);
 	check_type_2(&c);
 	check_ends(&c);
+	check_events(&c);
 	check_close(&c);
 	resources(after, sizeof(after));
 	is_str(after, before, "nothing is left");

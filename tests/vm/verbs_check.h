@@ -48,5 +48,7 @@ void check_queue_pairs(struct check *c);
 void check_type_2(struct check *c);
 /* verbs_check_ends.c */
 void check_ends(struct check *c);
+/* verbs_check_events.c */
+void check_events(struct check *c);
 
 #endif

@@ -20,9 +20,10 @@ if kill -0 $delete 2>/dev/null; then
 	check "a window can be bound" put "$P/lab/mw/1/ctl" bind a 0 4K
 else
 	say "the kernel does not wait"
-	case $(cat "$D/status") in
-	"active "*)	report 1 "status tells of it" ;;
-	esac
+	like "status tells of it" "$(cat "$D/status")" "gone kind=verbs *"
+	like "so does list" "$(grep "^$DEV device " "$M/list")" \
+	    "$DEV device gone kind=verbs *"
+	fails ENODEV cat "$D/kernel/qp"
 	fails ENODEV put "$P/lab/mw/1/ctl" bind a 0 4K
 	says "$P/lab/mw/1/error" "ENODEV: the device is gone"
 	like "the window is as it was" "$(cat "$P/lab/mw/1/status")" \
