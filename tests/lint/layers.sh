@@ -23,4 +23,10 @@ forbid "$(find core proto fs -name '*.[ch]' ! -path 'core/kernel*')" \
     'libmnl/|linux/netlink|rdma/' 'core/kernel* alone know netlink'
 forbid "$(find core proto fs -name '*.[ch]' ! -name 'fuse*')" \
     'fuse_|fuse3/|linux/fuse' 'fs/fuse* alone know the FUSE library'
+# rdmals is a client: of the program it has the texts, and no objects.
+if grep -nE '^#[[:space:]]*include[[:space:]]*"' fs/rdmals*.[ch] |
+    grep -vE '"(rdmals\.h|\.\./proto/(text|value)\.h)"$'; then
+	echo 'fs/rdmals* include proto/text.h and proto/value.h, and no more'
+	failed=1
+fi
 exit $failed

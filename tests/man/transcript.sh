@@ -17,6 +17,11 @@ rdmafs() {
 	"$RDMAFS" "$@"
 }
 
+# shellcheck disable=SC2317 # called by what is evaluated
+rdmals() {
+	"$RDMALS" -m "$M" "$@"
+}
+
 # The blocks of the page, without mdoc's escapes; each ends in an empty line.
 blocks() {
 	case $page in

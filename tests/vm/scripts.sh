@@ -8,7 +8,7 @@
 #
 #	-j JOBS			so many at a time (1)
 #	-t SECONDS		the guest's time limit (300)
-#	RDMAFS, RDMAFS_...	the programs that the scripts are about
+#	RDMAFS, RDMALS, RDMAFS_...	the programs that the scripts are about
 #	RDMAFS_VM_KERNEL	the guest's kernel (6.1)
 
 set -eu
@@ -44,7 +44,7 @@ run_guest() {
 	status=0
 	sh "$here/boot.sh" -k "${RDMAFS_VM_KERNEL:-6.1}" -t "$limit" \
 	    ${RDMAFS_RESULTS:+-r "$RDMAFS_RESULTS"} -- \
-	    env "RDMAFS=$RDMAFS" sh "$here/scripts.sh" -G -j "$jobs" "$@" || status=$?
+	    env "RDMAFS=$RDMAFS" "RDMALS=${RDMALS:-}" sh "$here/scripts.sh" -G -j "$jobs" "$@" || status=$?
 	if [ $status -eq 77 ]; then
 		echo "1..0 # SKIP no guest: its packages or kernel are missing"
 		exit 0
