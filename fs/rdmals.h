@@ -133,8 +133,8 @@ void cell_user(struct text *t, const char *uid);
 void cell_state(struct text *t, const struct row *r);
 void cell_bound(struct text *t, const struct row *r);
 void cell_age(struct text *t, const char *made, int64_t now);
-/* The escape sequence for a state; "" for most. */
-const char *cell_colour(const char *state);
+/* The escape sequence for a state of n bytes; "" for most. */
+const char *cell_colour(const char *state, size_t n);
 
 /* The ways to show: each reads the query and writes all; -1: no memory. */
 int show_table(struct query *q, const struct look *look);

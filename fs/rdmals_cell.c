@@ -77,7 +77,9 @@ words_some(struct text *t, const struct row *r, const char *const *keys)
 	const char *value;
 
 	for (; *keys != NULL; keys++) {
-		if ((value = row_get(r, *keys)) == NULL)
+		/* A kernel row's first is in its path. */
+		if ((value = row_get(r, *keys)) == NULL ||
+		    (r->id != NULL && value == r->id))
 			continue;
 		text_printf(t, "%s%s=", t->len > begin ? " " : "", *keys);
 		cell_text(t, value);
@@ -134,18 +136,19 @@ cell_age(struct text *t, const char *made, int64_t now)
 }
 
 const char *
-cell_colour(const char *state)
+cell_colour(const char *state, size_t n)
 {
 	static const struct {
 		const char *state, *colour;
 	} colours[] = { { "active", "\033[32m" }, { "bound", "\033[32m" },
 		{ "mapped", "\033[32m" }, { "rts", "\033[32m" },
-		{ "ACTIVE", "\033[32m" }, { "RTS", "\033[32m" },
 		{ "err", "\033[31m" }, { "dead", "\033[31m" },
-		{ "down", "\033[31m" }, { "gone", "\033[31m" },
-		{ "ERR", "\033[31m" } };
-	size_t i, n = strcspn(state, "(");
+		{ "down", "\033[31m" }, { "gone", "\033[31m" } };
+	const char *busy = memchr(state, '(', n);
+	size_t i;
 
+	if (busy != NULL)
+		n = (size_t)(busy - state);
 	for (i = 0; i < sizeof(colours) / sizeof(colours[0]); i++)
 		if (strncmp(colours[i].state, state, n) == 0 &&
 		    colours[i].state[n] == '\0' && n > 0)

@@ -145,6 +145,7 @@ path_resolve(const struct query *q, const char *path, int *status)
 {
 	char *mount = realpath(q->mount, NULL), *full = NULL, *real = NULL;
 	char *below = NULL;
+	int error;
 
 	*status = 1;
 	if (mount == NULL) {
@@ -153,12 +154,15 @@ path_resolve(const struct query *q, const char *path, int *status)
 	}
 	if (path[0] != '/' && asprintf(&full, "%s/%s", mount, path) >= 0)
 		real = realpath(full, NULL);
+	error = errno;
 	if (real == NULL)
 		real = realpath(path, NULL);
+	if (path[0] == '/')
+		error = errno;
 	if (real == NULL && path[0] != '/')
-		complain(NULL, "%s/%s: %s", q->mount, path, strerror(errno));
+		complain(NULL, "%s/%s: %s", q->mount, path, strerror(error));
 	else if (real == NULL)
-		complain(NULL, "%s: %s", path, strerror(errno));
+		complain(NULL, "%s: %s", path, strerror(error));
 	else if (path_below(real, mount))
 		below =
 		    strdup(real + strlen(mount) + (real[strlen(mount)] == '/'));

@@ -68,9 +68,8 @@ cell_fill(struct text *t, const struct row *r, unsigned column, int64_t now)
 		cell_user(t, row_get(r, "owner"));
 		break;
 	case SIZE:
-		s = row_get(r, "length");
-		cell_size(t, s != NULL ? s : row_get(r, "mrlen"));
-		return;
+		cell_size(t, row_get(r, "length"));
+		break;
 	case RIGHTS:
 		s = row_get(r, "rights");
 		break;
@@ -88,14 +87,12 @@ cell_fill(struct text *t, const struct row *r, unsigned column, int64_t now)
 		break;
 	case COMMAND:
 		s = row_get(r, "comm");
-		if (s != NULL)
-			cell_text(t, s);
-		return;
+		break;
 	default:
 		break;
 	}
 	if (s != NULL)
-		text_puts(t, s);
+		cell_text(t, s);
 }
 
 static bool
@@ -202,8 +199,8 @@ line_print(const struct table *table, const char *cells, bool head)
 		first = false;
 		colour = !table->look->colour ? ""
 			 : head               ? "\033[1m"
-			 : i == STATE         ? cell_colour(cells)
-					      : "";
+			 : i == STATE ? cell_colour(cells, strlen(cells))
+				      : "";
 		fputs(colour, out);
 		cell_print(table, i, cells, &room, i == last);
 		fputs(colour[0] != '\0' ? "\033[m" : "", out);

@@ -33,20 +33,22 @@ line_details(struct text *t, const struct row *r)
 	const char *comm = row_get(r, "comm"), *pid = row_get(r, "pid");
 	struct text bound = { 0 };
 
-	text_puts(t, "  ");
 	cell_state(t, r);
-	if (size != NULL || (size = row_get(r, "mrlen")) != NULL) {
+	if (size != NULL) {
 		text_puts(t, " ");
 		cell_size(t, size);
 	}
 	if (rights != NULL)
 		text_printf(t, " %s", rights);
 	cell_bound(&bound, r);
+	t->nomem |= bound.nomem;
 	if (bound.len > 0)
 		text_printf(t, " %s", bound.buf);
 	text_fini(&bound);
-	if (pid != NULL)
-		text_printf(t, " pid=%s", pid);
+	if (pid != NULL) {
+		text_puts(t, " pid=");
+		cell_text(t, pid);
+	}
 	if (comm != NULL) {
 		text_puts(t, " ");
 		cell_text(t, comm);
@@ -59,12 +61,19 @@ line_fill(struct tree *tree, struct text *t, const struct row *r, bool wanted)
 {
 	const char *above =
 	    tree->levels > 1 ? tree->at[tree->levels - 2].path.buf : NULL;
+	struct text details = { 0 };
 
 	text_puts(t, r->path + (above != NULL ? strlen(above) + 1 : 0));
-	if (tree->look->kernel && r->own && wanted)
+	if (!wanted)
+		return;
+	if (tree->look->kernel && r->own)
 		text_puts(t, " *");
-	if (wanted)
-		line_details(t, r);
+	line_details(&details, r);
+	t->nomem |= details.nomem;
+	/* What has no state begins with the blank that would be behind it. */
+	if (details.len > 0)
+		text_printf(t, "  %s", details.buf + (details.buf[0] == ' '));
+	text_fini(&details);
 }
 
 static void
@@ -124,35 +133,49 @@ tree_mark(struct tree *tree)
 	}
 }
 
-/* The line, cut to a terminal's width; used: columns before it. */
+/* At most *room bytes of s, of which less are left then. */
 static void
-line_print(const struct look *look, const char *line, unsigned used)
+put_cut(FILE *out, const char *s, size_t n, size_t *room)
 {
-	const char *name = strchr(line, ' '), *state, *colour = "";
-	int room = look->width > 0 ? (int)look->width - (int)used : -1;
-	int n = (int)strlen(line), at, end;
+	if (n > *room)
+		n = *room;
+	(void)fwrite(s, 1, n, out);
+	*room -= n;
+}
 
-	if (room >= 0 && n > room)
-		n = room;
-	state = name != NULL ? strstr(name, "  ") : NULL;
-	if (look->colour && state != NULL) {
-		at = (int)(state + 2 - line);
-		end = at + (int)strcspn(state + 2, " ");
-		if (end <= n) {
-			struct text word = { 0 };
+/* A line, its state in a colour; room: columns that are left for it. */
+static void
+line_print(const struct look *look, const char *line, size_t room)
+{
+	const char *state = strstr(line, "  "), *colour;
+	size_t n;
 
-			text_add(&word, state + 2, (size_t)(end - at));
-			if (!word.nomem)
-				colour = cell_colour(word.buf);
-			text_fini(&word);
-			fprintf(look->out, "%.*s%s%.*s%s%.*s\n", at, line,
-			    colour, end - at, line + at,
-			    colour[0] != '\0' ? "\033[m" : "", n - end,
-			    line + end);
-			return;
-		}
+	if (!look->colour || state == NULL) {
+		put_cut(look->out, line, strlen(line), &room);
+		fputc('\n', look->out);
+		return;
 	}
-	fprintf(look->out, "%.*s\n", n, line);
+	state += 2;
+	n = strcspn(state, " ");
+	colour = cell_colour(state, n);
+	put_cut(look->out, line, (size_t)(state - line), &room);
+	fputs(colour, look->out);
+	put_cut(look->out, state, n, &room);
+	fputs(colour[0] != '\0' ? "\033[m" : "", look->out);
+	put_cut(look->out, state + n, strlen(state + n), &room);
+	fputc('\n', look->out);
+}
+
+/* One piece of the drawing, four columns wide, where there is room. */
+static void
+draw_print(const struct look *look, const char *piece, size_t *room)
+{
+	if (*room < 4) {
+		*room = 0;
+		return;
+	}
+	fputs(piece, look->out);
+	*room -= 4;
 }
 
 static void
@@ -163,17 +186,18 @@ tree_print(const struct tree *tree)
 	const char *const *draw = tree->look->utf8 ? lines : ascii;
 	const char *line = tree->lines.buf;
 	bool last[LEVELS] = { false };
-	size_t i;
+	size_t i, room;
 	unsigned level, l;
 
 	for (i = 0; i < tree->depths.len; i++) {
+		room = tree->look->width > 0 ? tree->look->width : SIZE_MAX;
 		level = (unsigned char)tree->depths.buf[i] & ~(unsigned)LAST;
 		last[level] = (unsigned char)tree->depths.buf[i] & LAST;
 		for (l = 1; l < level; l++)
-			fputs(draw[last[l] ? 3 : 2], tree->look->out);
+			draw_print(tree->look, draw[last[l] ? 3 : 2], &room);
 		if (level > 0)
-			fputs(draw[last[level]], tree->look->out);
-		line_print(tree->look, line, 4 * level);
+			draw_print(tree->look, draw[last[level]], &room);
+		line_print(tree->look, line, room);
 		line += strlen(line) + 1;
 	}
 }
