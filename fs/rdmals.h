@@ -125,11 +125,20 @@ struct look {
 	int64_t now; /* seconds since the Epoch */
 };
 
+/* Names that have been looked up: rows are many, and users few. */
+#define USERS 64
+struct users {
+	struct user {
+		uint32_t uid;
+		char name[33]; /* "": nothing here yet */
+	} at[USERS];
+};
+
 /* One value as a person reads it; they add to t. */
 /* What has bytes that a terminal could mind as vis(3) has it. */
 void cell_text(struct text *t, const char *s);
 void cell_size(struct text *t, const char *bytes);
-void cell_user(struct text *t, const char *uid);
+void cell_user(struct users *users, struct text *t, const char *uid);
 void cell_state(struct text *t, const struct row *r);
 void cell_bound(struct text *t, const struct row *r);
 void cell_age(struct text *t, const char *made, int64_t now);
@@ -142,6 +151,11 @@ int show_tree(struct query *q, const struct look *look);
 int show_json(struct query *q, const struct look *look);
 typedef int (*show_fn)(struct query *q, const struct look *look);
 
+/*
+ * Adds chown(1) and chmod(1) of an object, its files and its directories, as
+ * far as they are not as new.
+ */
+void owners_text(struct query *q, const struct row *r, struct text *t);
 /* Prints a script for sh(1) that makes the objects again. */
 int restore(struct query *q, FILE *out);
 

@@ -42,19 +42,25 @@ cell_size(struct text *t, const char *bytes)
 }
 
 void
-cell_user(struct text *t, const char *uid)
+cell_user(struct users *users, struct text *t, const char *uid)
 {
-	const struct passwd *pw = NULL;
+	const struct passwd *pw;
+	struct user *u;
 	uint64_t n;
 
-	if (uid == NULL)
+	if (uid == NULL || value_number(uid, UINT32_MAX, &n, NULL) < 0)
 		return;
-	if (value_number(uid, UINT32_MAX, &n, NULL) == 0)
+	u = &users->at[n % USERS];
+	if (u->name[0] == '\0' || u->uid != n) {
+		/* cppcheck-suppress getpwuidCalled ; there is one thread */
 		pw = getpwuid((uid_t)n);
-	if (pw != NULL)
-		cell_text(t, pw->pw_name);
-	else
-		text_puts(t, uid);
+		u->uid = (uint32_t)n;
+		/* A name that has no room is no better than the number. */
+		if (pw == NULL || strlcpy(u->name, pw->pw_name,
+				      sizeof(u->name)) >= sizeof(u->name))
+			snprintf(u->name, sizeof(u->name), "%u", u->uid);
+	}
+	cell_text(t, u->name);
 }
 
 /* active(reg): a command is under way; unbound(peer): who did it. */

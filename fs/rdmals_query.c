@@ -85,17 +85,23 @@ number_of_name(const char *key, const char *name)
 	const struct passwd *pw;
 	const struct group *gr;
 	uint64_t n;
-	char *number = NULL;
+	char *number;
 
 	if (value_number(name, UINT64_MAX, &n, NULL) == 0)
 		return strdup(name);
+	/* cppcheck-suppress getpwnamCalled ; there is one thread */
 	if (strcmp(key, "owner") == 0 && (pw = getpwnam(name)) != NULL)
-		(void)asprintf(&number, "%u", pw->pw_uid);
+		n = pw->pw_uid;
+	/* cppcheck-suppress getgrnamCalled */
 	else if (strcmp(key, "group") == 0 && (gr = getgrnam(name)) != NULL)
-		(void)asprintf(&number, "%u", gr->gr_gid);
-	else
+		n = gr->gr_gid;
+	else {
 		complain(NULL, "%s=%s: there is no %s of this name", key, name,
 		    strcmp(key, "owner") == 0 ? "user" : "group");
+		return NULL;
+	}
+	if (asprintf(&number, "%llu", (unsigned long long)n) < 0)
+		return NULL;
 	return number;
 }
 

@@ -8,8 +8,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "rdmals.h"
 
@@ -258,66 +256,6 @@ restore_kind(void *arg, const struct row *r, bool wanted)
 	return 0;
 }
 
-/*
- * chown and chmod of path/name (name "": path itself) where it is not as new,
- * made by who runs this, with a umask of 022.
- */
-static void
-text_owner(struct script *s, struct text *t, const char *path, const char *name,
-    mode_t mode)
-{
-	const char *slash = name[0] != '\0' ? "/" : "";
-	char *full = path_in(s, path, name);
-	struct stat st;
-
-	if (full == NULL)
-		return;
-	/* What is not there, or out of reach, is as it was. */
-	if (lstat(full, &st) == 0) {
-		/* Names have nothing that would need a better quoting. */
-		if (S_ISDIR(st.st_mode) &&
-		    (st.st_uid != geteuid() || st.st_gid != getegid()))
-			text_printf(t, "chown %u:%u '%s%s%s'\n", st.st_uid,
-			    st.st_gid, path, slash, name);
-		if ((st.st_mode & 07777) != mode)
-			text_printf(t, "chmod %04o '%s%s%s'\n",
-			    st.st_mode & 07777, path, slash, name);
-	}
-	free(full);
-}
-
-/* The modes that files have when they are new; those of a kind first. */
-static const struct {
-	const char *kind, *file; /* kind NULL: whichever has it */
-	mode_t mode;
-} modes[] = {
-	{ NULL, "ctl", 0600 },
-	{ NULL, "status", 0444 },
-	{ NULL, "list", 0444 },
-	{ NULL, "rights", 0644 },
-	{ NULL, "addr", 0400 },
-	{ NULL, "length", 0444 },
-	{ NULL, "data", 0600 },
-	{ "mr", "lkey", 0400 },
-	{ "mr", "rkey", 0400 },
-	{ "mr", "windows", 0444 },
-	{ "mr", "translation", 0400 },
-	{ "mw", "rkey", 0600 },
-	{ "mw", "type", 0444 },
-	{ "qp", "type", 0444 },
-	{ "qp", "state", 0444 },
-	{ "qp", "num", 0444 },
-	{ "qp", "local", 0444 },
-	{ "qp", "remote", 0444 },
-	{ "qp", "wc", 0600 },
-	{ "mem", "rkey", 0400 },
-	{ "device", "pd", 0755 },
-	{ "pd", "mr", 0755 },
-	{ "pd", "mw", 0755 },
-	{ "pd", "qp", 0755 },
-	{ "qp", "mem", 0755 },
-};
-
 static void
 flush_ends(struct script *s, unsigned level)
 {
@@ -339,17 +277,10 @@ restore_owners(void *arg, const struct row *r, bool wanted)
 	struct script *s = arg;
 	unsigned level = row_depth(r);
 	struct text *t = &s->ends[level < LEVELS ? level : LEVELS - 1];
-	size_t i;
 
 	flush_ends(s, level);
-	if (!wanted || r->id != NULL)
-		return 0;
-	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (modes[i].kind != NULL ? strcmp(modes[i].kind, r->kind) == 0
-					  : strcmp(r->kind, "device") != 0)
-			text_owner(s, t, r->path, modes[i].file, modes[i].mode);
-	if (strcmp(r->kind, "device") != 0)
-		text_owner(s, t, r->path, "", 0755);
+	if (wanted && r->id == NULL)
+		owners_text(s->q, r, t);
 	return 0;
 }
 

@@ -43,6 +43,7 @@ static const struct column {
 
 struct table {
 	const struct look *look;
+	struct users users;
 	struct text cells; /* each ends in a NUL */
 	size_t rows;
 	bool kernel; /* some are of other processes, or could be */
@@ -50,8 +51,9 @@ struct table {
 };
 
 static void
-cell_fill(struct text *t, const struct row *r, unsigned column, int64_t now)
+cell_fill(struct table *table, const struct row *r, unsigned column)
 {
+	struct text *t = &table->cells;
 	const char *s = NULL;
 
 	switch (column) {
@@ -65,7 +67,7 @@ cell_fill(struct text *t, const struct row *r, unsigned column, int64_t now)
 		s = r->path;
 		break;
 	case OWNER:
-		cell_user(t, row_get(r, "owner"));
+		cell_user(&table->users, t, row_get(r, "owner"));
 		break;
 	case SIZE:
 		cell_size(t, row_get(r, "length"));
@@ -80,7 +82,7 @@ cell_fill(struct text *t, const struct row *r, unsigned column, int64_t now)
 		cell_bound(t, r);
 		break;
 	case AGE:
-		cell_age(t, row_get(r, "made"), now);
+		cell_age(t, row_get(r, "made"), table->look->now);
 		break;
 	case PID:
 		s = row_get(r, "pid");
@@ -113,7 +115,7 @@ table_row(void *arg, const struct row *r, bool wanted)
 		return 0;
 	for (i = 0; i < COLUMNS; i++) {
 		begin = t->len;
-		cell_fill(t, r, i, table->look->now);
+		cell_fill(table, r, i);
 		if (t->len == begin)
 			text_puts(t, "-");
 		if (t->len - begin > table->width[i])
@@ -172,24 +174,23 @@ cell_print(const struct table *table, unsigned column, const char *cell,
 	*room -= (unsigned)width;
 }
 
+/* A line of cells, behind which it returns; NULL: the headline. */
 static const char *
-line_print(const struct table *table, const char *cells, bool head)
+line_print(const struct table *table, const char *cells)
 {
 	FILE *out = table->look->out;
 	unsigned i, room = table->look->width, last = COLUMNS - 1;
-	const char *colour, *next;
+	const char *cell, *next = cells, *colour;
 	bool first = true;
 
 	while (!column_shown(table, last))
 		last--;
 	for (i = 0; i < COLUMNS; i++) {
-		if (head)
-			cells = columns[i].name;
-		next = cells + strlen(cells) + 1;
-		if (!column_shown(table, i)) {
-			cells = next;
+		cell = cells != NULL ? next : columns[i].name;
+		if (cells != NULL)
+			next += strlen(next) + 1;
+		if (!column_shown(table, i))
 			continue;
-		}
 		if (!first && (table->look->width == 0 || room > 2)) {
 			fputs("  ", out);
 			room -= 2;
@@ -197,17 +198,17 @@ line_print(const struct table *table, const char *cells, bool head)
 			room = 0;
 		}
 		first = false;
-		colour = !table->look->colour ? ""
-			 : head               ? "\033[1m"
-			 : i == STATE ? cell_colour(cells, strlen(cells))
-				      : "";
+		colour = "";
+		if (table->look->colour && cells == NULL)
+			colour = "\033[1m";
+		else if (table->look->colour && i == STATE)
+			colour = cell_colour(cell, strlen(cell));
 		fputs(colour, out);
-		cell_print(table, i, cells, &room, i == last);
+		cell_print(table, i, cell, &room, i == last);
 		fputs(colour[0] != '\0' ? "\033[m" : "", out);
-		cells = next;
 	}
 	fputc('\n', out);
-	return cells;
+	return next;
 }
 
 int
@@ -225,9 +226,9 @@ show_table(struct query *q, const struct look *look)
 		table_fit(&table);
 	cells = table.cells.buf;
 	if (ret == 0 && table.rows > 0)
-		(void)line_print(&table, NULL, true);
+		(void)line_print(&table, NULL);
 	for (n = 0; ret == 0 && n < table.rows; n++)
-		cells = line_print(&table, cells, false);
+		cells = line_print(&table, cells);
 	text_fini(&table.cells);
 	return ret;
 }

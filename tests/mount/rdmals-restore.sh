@@ -59,6 +59,7 @@ state "$M" >"$T/want"
 restored "all"
 state "$M2" >"$T/have"
 check "the two mounts are equal" diff "$T/want" "$T/have"
+is "modes are set where they differ" "$(grep -c '^chmod' "$T/script")" 5
 is "nothing was left out" "$(grep -c "^# $DEV" "$T/script")" 0
 umount "$M2"
 
