@@ -16,17 +16,18 @@ modes() {
 	    sort -k 3 | tr '\n' ',')" "$(printf '%s,' "$@")"
 }
 
-modes "$P/lab" '750 user .' '600 user ctl' '400 user error' '444 user list' \
-    '750 user mr' '750 user mw' '750 user qp' '444 user status'
+modes "$P/lab" '750 user .' '600 user ctl' '400 user error' \
+    '666 user events' '444 user list' '750 user mr' '750 user mw' '750 user qp' '444 user status'
 modes "$P/lab/mr/a" '750 user .' '400 user addr' '600 user ctl' \
-    '600 user data' '400 user error' '444 user length' '400 user lkey' \
+    '600 user data' '400 user error' '666 user events' '444 user length' '400 user lkey' \
     '644 user rights' '400 user rkey' '444 user status' \
     '400 root translation' '444 user windows'
 modes "$P/lab/mw/w" '750 user .' '400 user addr' '600 user ctl' \
-    '400 user error' '444 user length' '644 user rights' '600 user rkey' \
+    '400 user error' '666 user events' '444 user length' \
+    '644 user rights' '600 user rkey' \
     '444 user status' '444 user type'
 modes "$P/lab/qp/q" '750 user .' '600 user ctl' '400 user error' \
-    '444 user local' '750 user mem' '444 user num' '444 user remote' \
+    '666 user events' '444 user local' '750 user mem' '444 user num' '444 user remote' \
     '644 user rights' '444 user state' '444 user status' '444 user type' \
     '600 user wc'
 modes "$P/lab/qp/q/mem/m" '750 user .' '400 user addr' '600 user ctl' \

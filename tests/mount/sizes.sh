@@ -16,6 +16,11 @@ for top, dirs, files in os.walk(sys.argv[1]):
         f = os.path.join(top, name)
         if os.path.islink(f):
             continue
+        # It grows while it is read: what trusts sizes is to see nothing.
+        if name == "events":
+            if os.stat(f).st_size != 0:
+                sys.exit(f"{f}: st_size is not 0")
+            continue
         size = os.stat(f).st_size
         text = b""
         try:
