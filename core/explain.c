@@ -18,18 +18,21 @@ struct opening {
 };
 
 static struct opening
+opening_of_region(const struct mr *mr)
+{
+	return (struct opening){ .mr = mr,
+		.rights = mr->rights,
+		.start = mr->iova,
+		.length = mr->mem.length };
+}
+
+static struct opening
 opening_of(const struct meaning *m)
 {
-	const struct mr *mr;
 	const struct mw *mw;
 
-	if (m->kind != KEY_MW) {
-		mr = mr_of(m->o);
-		return (struct opening){ .mr = mr,
-			.rights = mr->rights,
-			.start = mr->iova,
-			.length = mr->mem.length };
-	}
+	if (m->kind != KEY_MW)
+		return opening_of_region(mr_of(m->o));
 	mw = mw_of(m->o);
 	return (struct opening){ .mr = mw->mr,
 		.mw = mw,
@@ -71,10 +74,10 @@ miss(const struct access *a, const struct opening *o, struct explained *x)
 			x->past = a->length - x->before - o->length;
 		return;
 	}
-	/* Up to 2^64 - 1: farther off is told as that. */
-	if (__builtin_add_overflow(into, a->length, &x->past))
-		x->past = UINT64_MAX;
-	x->past -= o->length;
+	if (into <= o->length)
+		x->past = a->length - (o->length - into);
+	else if (__builtin_add_overflow(into - o->length, a->length, &x->past))
+		x->past = UINT64_MAX; /* or farther */
 }
 
 /* What counting from there would have made of the address. */

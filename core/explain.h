@@ -35,7 +35,6 @@ struct meaning {
 	enum key_kind kind; /* unless unknown: KEY_MW, KEY_MR, KEY_LKEY */
 	struct dev *dev; /* whose key it is */
 	struct obj *o; /* window or region; NULL: it is gone */
-	const struct key *key; /* live */
 	const struct dead *dead; /* dead */
 	bool newer; /* dead: o has a live one now */
 	bool where; /* addresses may be told */

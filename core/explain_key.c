@@ -37,8 +37,7 @@ is_live(struct dev *d, const struct asker *by, struct key *k, struct meaning *m)
 	live = (struct meaning){ .state = KEY_LIVE,
 		.kind = (enum key_kind)k->kind,
 		.dev = d,
-		.o = obj_of_key(k),
-		.key = k };
+		.o = obj_of_key(k) };
 	if (!may_know(by, &live, live.o->owner.uid))
 		return false;
 	live.where = by->may(by->arg, SECRET_ADDR, live.o, live.o->owner.uid);

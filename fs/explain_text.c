@@ -32,33 +32,42 @@ print_path(const struct meaning *m, struct text *t)
 	text_fini(&path);
 }
 
+static struct dead
+region_facts(const struct mr *mr, const struct key *k)
+{
+	return (struct dead){ .value = k->value,
+		.since = k->since,
+		.addr = mr->iova,
+		.length = mr->mem.length,
+		.rights = mr->rights };
+}
+
+static struct dead
+window_facts(const struct mw *mw)
+{
+	return (struct dead){ .value = mw->rkey.value,
+		.since = mw->rkey.since,
+		.type = mw->type,
+		.addr = mw_addr(mw),
+		.length = mw->bound.length,
+		.offset = mw->bound.offset,
+		.rights = mw->bound.rights,
+		.mr = mw->mr->o.name,
+		.qp = mw->qp != NULL ? mw->qp->o.name : NULL };
+}
+
 /* What a key opens or opened, of a live and of a dead one alike. */
 static struct dead
 facts(const struct meaning *m)
 {
-	struct dead d = { .value = m->key != NULL ? m->key->value : 0 };
 	const struct mr *mr;
-	const struct mw *mw;
 
 	if (m->state == KEY_DEAD)
 		return *m->dead;
-	d.since = m->key->since;
-	if (m->kind != KEY_MW) {
-		mr = mr_of(m->o);
-		d.addr = mr->iova;
-		d.length = mr->mem.length;
-		d.rights = mr->rights;
-		return d;
-	}
-	mw = mw_of(m->o);
-	d.type = mw->type;
-	d.addr = mw_addr(mw);
-	d.length = mw->bound.length;
-	d.offset = mw->bound.offset;
-	d.rights = mw->bound.rights;
-	d.mr = mw->mr->o.name;
-	d.qp = mw->qp != NULL ? mw->qp->o.name : NULL;
-	return d;
+	if (m->kind == KEY_MW)
+		return window_facts(mw_of(m->o));
+	mr = mr_of(m->o);
+	return region_facts(mr, m->kind == KEY_MR ? &mr->rkey : &mr->lkey);
 }
 
 static void

@@ -94,6 +94,7 @@ is "who may read addr is told" "$(ask "$D" "read 0 8 $window" | grep -c hint)" 1
 uid=
 chmod 600 "$w/rkey"
 exec 3<>"$D/explain"
+# shellcheck disable=SC2016 # it is the other's
 setpriv --reuid=2002 --regid=2002 --clear-groups --inh-caps=-all \
     sh -c 'echo "key $1" >&3; cat <&3' sh "$window" >"$T/root" 2>&1
 exec 3>&-

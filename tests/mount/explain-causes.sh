@@ -11,7 +11,7 @@ w=$B/mw/w
 s=$B/mr/s
 put "$s/ctl" reg 8K local_write remote_read
 bind() {
-	put "$w/ctl" bind r 4096 4096 "${@:-remote_write}"
+	put "$w/ctl" bind r 4096 4096 remote_write
 	key=$(cat "$w/rkey")
 	addr=$(($(cat "$w/addr")))
 }

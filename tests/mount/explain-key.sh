@@ -40,7 +40,7 @@ same "a live window" "$(ask "$E" "key $key")" "live $far/mw/w $opened"
 region=$(cat "$s/rkey")
 registered="kind=mr $(number "$region") length=8192 addr=$(cat "$s/addr") rights=local_read,local_write,remote_read,mw_bind"
 same "a live region" "$(ask "$E" "key $region")" "live $far/mr/s $registered"
-is "decimal is as good" "$(ask "$E" "key $(($region))")" \
+is "decimal is as good" "$(ask "$E" "key $((region))")" \
     "$(ask "$E" "key $region")"
 
 put "$w/ctl" bind s 0 50 remote_read

@@ -4,8 +4,9 @@
 # peers.sh for scripts about explain.  $E is the device of $B.
 . "$(dirname "$0")/peers.sh"
 
-E=${B%/pd/*}
 # shellcheck disable=SC2034 # for the scripts
+E=${B%/pd/*}
+# shellcheck disable=SC2034
 far=${B#"$M"/}
 
 # ask DEVICE LINE...: the answer to these lines, written as one; of user $uid, if
@@ -43,5 +44,5 @@ reversed() {
 	printf '%08x\n' "$(($1))" | sed 's/\(..\)\(..\)\(..\)\(..\)/0x\4\3\2\1/'
 }
 
-# shellcheck disable=SC2034 # for the scripts
+# shellcheck disable=SC2034
 unknown='unknown key: neither in use, nor among the last 65536 that died, or it is not yours to know'
