@@ -13,7 +13,7 @@ keep=
 sh docs/packages.sh docs/packages
 build=${RDMAFS_BUILD:-build}/quickstart
 [ -e "$build/build.ninja" ] || meson setup "$build"
-meson compile -C "$build" rdmafs
+meson compile -C "$build" rdmafs rdmals
 
 # Shows a command, then what it does.  One that begins with ! has to fail.
 show() {
@@ -26,6 +26,7 @@ unmount() {
 	show "umount /rdma"
 }
 
+PATH=$PATH:$(cd "$build/fs" && pwd)
 echo
 echo "# rdmafs /rdma"
 "$build/fs/rdmafs" /rdma
@@ -43,9 +44,13 @@ cat lab/mr/buf/rights
 mkdir lab/mw/w
 echo bind buf 0 4K remote_write > lab/mw/w/ctl
 cat lab/mw/w/rkey
+rdmals
 ! rmdir lab/mr/buf
 cat lab/mr/buf/error
+key=$(cat lab/mw/w/rkey)
 echo invalidate > lab/mw/w/ctl
+exec 3<>../explain; echo key $key >&3; cat <&3; exec 3>&-
+cat lab/mw/w/events
 rmdir lab/mw/w lab/mr/buf lab
 END
 

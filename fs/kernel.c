@@ -52,14 +52,16 @@ own_qp(const struct keys *ks, const struct kernel_obj *k)
 static struct obj *
 own_mr(const struct keys *ks, const struct kernel_obj *k)
 {
+	const uint32_t rkey = (uint32_t)k->value[KERNEL_RKEY];
+	const uint32_t lkey = (uint32_t)k->value[KERNEL_LKEY];
 	struct key *key;
 
-	if (k->value[KERNEL_RKEY] == 0) /* not told, or has none (D9) */
-		return NULL;
-	key = keys_find(ks, KEY_MR, (uint32_t)k->value[KERNEL_RKEY]);
-	if (key == NULL)
-		return NULL;
-	return (void *)((char *)key - offsetof(struct mr, rkey));
+	/* 0: not told, or it has none (D9). */
+	if (rkey != 0 && (key = keys_find(ks, KEY_MR, rkey)) != NULL)
+		return (void *)((char *)key - offsetof(struct mr, rkey));
+	if (lkey != 0 && (key = keys_find(ks, KEY_LKEY, lkey)) != NULL)
+		return (void *)((char *)key - offsetof(struct mr, lkey));
+	return NULL;
 }
 
 /* The daemon's object that k is, by what no two of a device share; lock

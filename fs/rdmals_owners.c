@@ -14,6 +14,7 @@ static const struct {
 } modes[] = {
 	{ NULL, "ctl", 0600 },
 	{ NULL, "status", 0444 },
+	{ NULL, "events", 0666 },
 	{ NULL, "list", 0444 },
 	{ NULL, "rights", 0644 },
 	{ NULL, "addr", 0400 },
@@ -32,6 +33,9 @@ static const struct {
 	{ "qp", "remote", 0444 },
 	{ "qp", "wc", 0600 },
 	{ "mem", "rkey", 0400 },
+	{ "device", "explain", 0666 },
+	{ "device", "limits", 0644 },
+	{ "device", "usage", 0444 },
 	{ "device", "pd", 0755 },
 	{ "pd", "mr", 0755 },
 	{ "pd", "mw", 0755 },

@@ -72,5 +72,5 @@ waits() {
 }
 
 waiting() {
-	grep -Eq 'request_wait_answer|poll_schedule' "/proc/$1/wchan"
+	grep -Eq 'request_wait_answer|poll' "/proc/$1/wchan"
 }
