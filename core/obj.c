@@ -2,12 +2,10 @@
 /* What all objects have; see obj.h. */
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "event.h"
 #include "obj.h"
@@ -36,42 +34,6 @@ obj_cmp_name(const struct obj *a, const struct obj *b)
 RB_GENERATE(obj_ids, obj, by_id, obj_cmp_id)
 RB_GENERATE(obj_children, obj, by_child, obj_cmp_id)
 RB_GENERATE(obj_names, obj, by_name, obj_cmp_name)
-
-int64_t
-obj_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
-
-void
-world_lock(struct world *w)
-{
-	if (pthread_mutex_trylock(&w->lock) == 0)
-		return;
-	atomic_fetch_add(&w->waiting, 1);
-	pthread_mutex_lock(&w->lock);
-	atomic_fetch_sub(&w->waiting, 1);
-}
-
-void
-world_unlock(struct world *w)
-{
-	pthread_mutex_unlock(&w->lock);
-}
-
-#define YIELDS_MAX 1000 /* others may keep it busy without end */
-
-void
-world_give_way(struct world *w)
-{
-	unsigned i;
-
-	for (i = 0; i < YIELDS_MAX && atomic_load(&w->waiting) > 0; i++)
-		sched_yield();
-}
 
 static void
 world_init_root(struct world *w, uid_t uid, gid_t gid)
@@ -392,47 +354,6 @@ obj_after(struct set *set, uint64_t id)
 
 	key.id = id + 1;
 	return RB_NFIND(obj_children, &set->children, &key);
-}
-
-void
-obj_wait(struct obj *o, struct waiter *w)
-{
-	LIST_INSERT_HEAD(&o->waiters, w, link);
-}
-
-void
-obj_unwait(struct waiter *w)
-{
-	LIST_REMOVE(w, link);
-}
-
-void
-obj_wake(struct obj *o, unsigned what)
-{
-	struct waiter *w, *next;
-
-	/* Who is woken may wait anew, at the head, where this does not look. */
-	LIST_FOREACH_SAFE(w, &o->waiters, link, next)
-	{
-		if (!(w->what & what))
-			continue;
-		LIST_REMOVE(w, link);
-		w->wake(w);
-	}
-}
-
-void
-obj_stir(struct obj *o)
-{
-	o->changes++;
-	obj_wake(o, WAIT_CHANGE);
-}
-
-void
-obj_touch(struct obj *o)
-{
-	o->changed = obj_now();
-	obj_stir(o);
 }
 
 static bool

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* The time, the world's lock, and who waits on an object; see obj.h. */
+#include <sched.h>
+#include <time.h>
+
+#include "obj.h"
+
+int64_t
+obj_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+void
+world_lock(struct world *w)
+{
+	if (pthread_mutex_trylock(&w->lock) == 0)
+		return;
+	atomic_fetch_add(&w->waiting, 1);
+	pthread_mutex_lock(&w->lock);
+	atomic_fetch_sub(&w->waiting, 1);
+}
+
+void
+world_unlock(struct world *w)
+{
+	pthread_mutex_unlock(&w->lock);
+}
+
+#define YIELDS_MAX 1000 /* others may keep it busy without end */
+
+void
+world_give_way(struct world *w)
+{
+	unsigned i;
+
+	for (i = 0; i < YIELDS_MAX && atomic_load(&w->waiting) > 0; i++)
+		sched_yield();
+}
+
+void
+obj_wait(struct obj *o, struct waiter *w)
+{
+	LIST_INSERT_HEAD(&o->waiters, w, link);
+}
+
+void
+obj_unwait(struct waiter *w)
+{
+	LIST_REMOVE(w, link);
+}
+
+void
+obj_wake(struct obj *o, unsigned what)
+{
+	struct waiter *w, *next;
+
+	/* Who is woken may wait anew, at the head, where this does not look. */
+	LIST_FOREACH_SAFE(w, &o->waiters, link, next)
+	{
+		if (!(w->what & what))
+			continue;
+		LIST_REMOVE(w, link);
+		w->wake(w);
+	}
+}
+
+void
+obj_stir(struct obj *o)
+{
+	o->changes++;
+	obj_wake(o, WAIT_CHANGE);
+}
+
+void
+obj_touch(struct obj *o)
+{
+	o->changed = obj_now();
+	obj_stir(o);
+}
