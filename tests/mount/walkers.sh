@@ -16,7 +16,9 @@ state() {
 	cat "$M/list" "$M/errors" "$P"/lab/m?/*/error "$P"/lab/m?/*/ctl \
 	    "$P"/lab/qp/q/[!m]* "$P"/lab/qp/q/mem/m/status \
 	    "$P/lab/mr/r/lkey" "$P/lab/mw/w/rkey" "$P/lab/mr/r/data"
-	find "$M" -name clone -prune -o -printf '%p %i %s %T@ %m\n'
+	# What kernel/ has is other processes' too, which come and go.
+	find "$M" \( -name clone -o -name kernel \) -prune -o \
+	    -printf '%p %i %s %T@ %m\n'
 }
 # harmless COMMAND...: what it says is its own affair
 harmless() {
