@@ -114,7 +114,7 @@ under_valgrind() {
 	# Ten times slower: those that between them use every kind of file and
 	# verb.  The address sanitizer sees all of them.
 	choose mount && run valgrind-mount plain 10 clone ctl-copy data errors \
-	    events explain-key hold-second limits-kinds list mem-data \
+	    events explain-key hold-second limits-users list mem-data \
 	    mr-verbs mv mw-bind mw-rules mw-type2-peer owner-region poll \
 	    qp-send qp-write-read rereg-pd rights-rereg rights-window \
 	    wc-wait write-failing-line

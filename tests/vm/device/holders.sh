@@ -5,6 +5,7 @@
 . "$(dirname "$0")/rdma.sh"
 
 [ -n "${RDMALS:-}" ] || skip "no RDMALS"
+# shellcheck disable=SC2317 # called by check
 ls_of() {
 	"$RDMALS" -m "$M" "$@" >"$T/shown"
 }
@@ -32,6 +33,7 @@ check "who holds the device" ls_of -j -H "$DEV"
 is "another process does" \
     "$(jq -r --arg pid $pingpong '[.[] | select(.pid == ($pid | tonumber))
 	| .comm] | unique | .[]' "$T/shown")" ibv_rc_pingpong
+# shellcheck disable=SC2016 # jq's
 check "and the daemon's domain" jq -e --arg path "$DEV/pd/lab" \
     'any(.path == $path)' "$T/shown"
 
