@@ -90,7 +90,8 @@ wait_try(struct handle *h, size_t size, struct reading *r, struct text *out)
 	if (e == 0) {
 		n = h->text.len - h->taken;
 		n = n < size ? n : size;
-		text_add(out, h->text.buf + h->taken, n);
+		if (n > 0)
+			text_add(out, h->text.buf + h->taken, n);
 		if (out->nomem)
 			e = -ENOMEM;
 		else
