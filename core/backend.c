@@ -105,7 +105,7 @@ result_name(int r)
 }
 
 static void
-trace_call(const struct backend *b, const char *op, const char *result,
+trace_call(const struct backend *b, enum bk_call call, const char *result,
     const char *fmt, va_list ap)
 {
 	char line[TRACE_LINE], args[TRACE_LINE / 2];
@@ -113,18 +113,19 @@ trace_call(const struct backend *b, const char *op, const char *result,
 	if (b->trace == NULL)
 		return;
 	(void)vsnprintf(args, sizeof(args), fmt, ap);
-	(void)snprintf(line, sizeof(line), "%s %s%s -> %s", b->info.name, op,
-	    args, result);
+	(void)snprintf(line, sizeof(line), "%s %s%s -> %s", b->info.name,
+	    name_of(bk_call_names, call), args, result);
 	b->trace(b->trace_arg, line);
 }
 
 /* No errno leaves without a reason, even if the operation forgot it. */
 static void
-complete_reason(const struct backend *b, const char *op, int r, struct err *e)
+complete_reason(
+    const struct backend *b, enum bk_call call, int r, struct err *e)
 {
 	if (e->text[0] == '\0')
 		(void)fail(e, -r, "device %s: %s failed and gave no reason",
-		    b->info.name, op);
+		    b->info.name, name_of(bk_call_names, call));
 	e->code = -r;
 }
 
@@ -132,16 +133,15 @@ int
 backend_over(struct backend *b, const struct entry *in, int r, struct err *e,
     const char *fmt, ...)
 {
-	const char *op = name_of(bk_call_names, in->call);
 	va_list ap;
 
 	assert(r <= 0 || r == PENDING);
 	if (r != PENDING)
 		timing_add(&b->times[in->call], timing_now() - in->since);
 	if (r < 0)
-		complete_reason(b, op, r, e);
+		complete_reason(b, in->call, r, e);
 	va_start(ap, fmt);
-	trace_call(b, op, result_name(r), fmt, ap);
+	trace_call(b, in->call, result_name(r), fmt, ap);
 	va_end(ap);
 	return r;
 }

@@ -92,7 +92,7 @@ static void
 wr_check(const struct bk_wr *wr)
 {
 	assert(wr->req.done != NULL && wr->req.e != NULL);
-	assert(wr->length <= UINT64_C(1) << 31);
+	assert(wr->length <= MESSAGE_MAX);
 	assert(!wr->with_imm || !wr->with_inv);
 }
 

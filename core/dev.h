@@ -66,6 +66,9 @@ void dev_uncharge_bytes(struct obj *mr, uint64_t n);
  */
 int dev_chown(struct obj *o, uid_t uid, struct err *e);
 
+/* The window, region or queue pair whose number k is. */
+struct obj *obj_of_key(struct key *k);
+
 struct dev *dev_of(struct obj *o); /* the device that o belongs to */
 struct port *port_of(struct obj *o); /* o is of KIND_PORT */
 

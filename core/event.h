@@ -40,6 +40,8 @@ struct event {
 	enum key_end how; /* EV_INVALIDATED */
 	uid_t by; /* who asked for it; -1: nobody of this host */
 	const char *word; /* valid during the call; or NULL */
+	struct obj
+	    *to; /* EV_RENAMED: the domain that a region moves to; NULL */
 	unsigned port; /* EV_ASYNC of a port; 0 */
 };
 

@@ -4,9 +4,6 @@
 
 #include "explain.h"
 
-#define MESSAGE_MAX (UINT64_C(1) << 31) /* bytes (A3) */
-#define ATOMIC_SIZE 8 /* bytes (A3) */
-
 /* What a live key opens. */
 struct opening {
 	const struct mr *mr;

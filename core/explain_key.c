@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What a key means, and what it looks like; see explain.h. */
 #include <byteswap.h>
-#include <stddef.h>
 
 #include "explain.h"
 
 static const enum key_kind kinds[] = { KEY_MW, KEY_MR, KEY_LKEY };
-
-static struct obj *
-obj_of_key(struct key *k)
-{
-	const size_t rkey = offsetof(struct mr, rkey),
-		     lkey = offsetof(struct mr, lkey);
-
-	if (k->kind == KEY_MW)
-		return &mw_of_key(k)->o;
-	return (struct obj *)(void *)((char *)k -
-				      (k->kind == KEY_MR ? rkey : lkey));
-}
 
 static bool
 may_know(const struct asker *by, const struct meaning *m, uid_t owner)

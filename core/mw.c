@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory windows: what they are, and their commands; see mw.h. */
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "dev.h"
@@ -23,12 +22,6 @@ struct mw *
 mw_of(struct obj *o)
 {
 	return (struct mw *)(void *)o;
-}
-
-struct mw *
-mw_of_key(struct key *rkey)
-{
-	return (struct mw *)(void *)((char *)rkey - offsetof(struct mw, rkey));
 }
 
 struct op *
@@ -116,16 +109,6 @@ mw_concerns(struct mw *mw, struct obj *also[2])
 	also[1] = mw->qp != NULL ? &mw->qp->o : NULL;
 }
 
-/* Told once it is unbound; of a new bind that follows only the bind is. */
-static void
-mw_tell_end(struct event *ev, struct mw *mw)
-{
-	ev->kind = EV_INVALIDATED;
-	ev->o = &mw->o;
-	if (ev->how != KEY_END_REBIND)
-		event_tell(ev);
-}
-
 /* What its key opened, before it opens that no more. */
 static void
 mw_log_dead(struct mw *mw, enum key_end how, uid_t by)
@@ -156,7 +139,9 @@ mw_log_dead(struct mw *mw, enum key_end how, uid_t by)
 void
 mw_unlink(struct mw *mw, enum key_end how, uid_t by)
 {
-	struct event ev = { .how = how, .by = by };
+	struct event ev = {
+		.kind = EV_INVALIDATED, .o = &mw->o, .how = how, .by = by
+	};
 
 	if (mw->mr == NULL)
 		return;
@@ -176,7 +161,9 @@ mw_unlink(struct mw *mw, enum key_end how, uid_t by)
 	tally_sub(&dev_of(&mw->o)->tally.bound, 1);
 	tally_add(&dev_of(&mw->o)->tally.ended[how], 1);
 	obj_touch(&mw->o);
-	mw_tell_end(&ev, mw);
+	/* Of a new bind that follows only the bind is told. */
+	if (how != KEY_END_REBIND)
+		event_tell(&ev);
 }
 
 int

@@ -59,7 +59,6 @@ int mw_destroy(struct op *op);
 /* The window of a key that a peer has invalidated: it is unbound.  Lock
  * held. */
 void mw_ended_by_peer(struct mw *mw);
-struct mw *mw_of_key(struct key *rkey);
 
 /* The address that a peer uses for the window's first byte; lock held, the
  * window is bound. */

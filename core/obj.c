@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What all objects have; see obj.h. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,11 +221,12 @@ obj_remove(struct obj *o, uid_t by)
 	o->refs--;
 }
 
+/* to: another parent, or NULL. */
 static void
-obj_tell_name(struct obj *o, const char *name, uid_t by)
+obj_tell_name(struct obj *o, const char *name, struct obj *to, uid_t by)
 {
 	const struct event ev = {
-		.kind = EV_RENAMED, .o = o, .by = by, .word = name
+		.kind = EV_RENAMED, .o = o, .by = by, .word = name, .to = to
 	};
 
 	event_tell(&ev);
@@ -237,16 +237,13 @@ obj_move(struct obj *o, struct obj *parent, uid_t by, struct obj **old,
     struct err *e)
 {
 	struct set *from = obj_siblings(o), *to = obj_set(parent, o->kind);
-	char place[NAME_MAX + 1];
 	int r;
 
 	if ((r = obj_takes(parent, e)) < 0)
 		return r;
 	if (obj_by_name(to, o->name) != NULL)
 		return fail(e, EEXIST, "%s exists there", o->name);
-	(void)snprintf(
-	    place, sizeof(place), "pd/%s/mr/%s", parent->name, o->name);
-	obj_tell_name(o, place, by);
+	obj_tell_name(o, o->name, parent, by);
 	RB_REMOVE(obj_names, &from->names, o);
 	RB_REMOVE(obj_children, &from->children, o);
 	RB_INSERT(obj_names, &to->names, o);
@@ -271,7 +268,7 @@ obj_rename(struct obj *o, const char *name, uid_t by, struct err *e)
 		return fail(e, EEXIST, "%s exists", name);
 	if ((copy = strdup(name)) == NULL)
 		return fail(e, ENOMEM, "out of memory for a name");
-	obj_tell_name(o, name, by);
+	obj_tell_name(o, name, NULL, by);
 	RB_REMOVE(obj_names, &set->names, o);
 	free(o->name);
 	o->name = copy;

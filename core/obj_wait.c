@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The time, the world's lock, and who waits on an object; see obj.h. */
 #include <sched.h>
-#include <time.h>
 
 #include "obj.h"
+#include "timing.h"
 
 int64_t
 obj_now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+	return timing_clock(CLOCK_REALTIME);
 }
 
 void

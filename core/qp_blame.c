@@ -6,7 +6,6 @@
  */
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,8 +29,7 @@ qp_peer(struct qp *qp)
 		k = keys_find(&dev_of(o)->keys, KEY_QPN, qp->remote.qpn);
 		if (k == NULL)
 			continue;
-		peer =
-		    (struct qp *)(void *)((char *)k - offsetof(struct qp, num));
+		peer = qp_of(obj_of_key(k));
 		if (memcmp(&peer->local.gid, &qp->remote.gid,
 			sizeof(peer->local.gid)) == 0)
 			return peer;
@@ -151,11 +149,9 @@ blame_key(const struct blame *b)
 	struct key *k;
 
 	if ((k = keys_find(ks, KEY_MW, b->wr->rkey)) != NULL)
-		blame_window(b, mw_of_key(k));
+		blame_window(b, mw_of(obj_of_key(k)));
 	else if ((k = keys_find(ks, KEY_MR, b->wr->rkey)) != NULL)
-		blame_region(
-		    b, (struct mr *)(void *)((char *)k -
-					     offsetof(struct mr, rkey)));
+		blame_region(b, mr_of(obj_of_key(k)));
 	else if (may_know(b, &b->peer->o))
 		add(b->e, ": no object of %s has this key",
 		    b->peer->o.dev->name);

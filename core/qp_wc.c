@@ -39,7 +39,7 @@ qp_invalidated(struct qp *qp, const struct bk_wc *wc, struct wc_entry *entry)
 	k = keys_find(&dev_of(&qp->o)->keys, KEY_MW, wc->rkey);
 	if (k == NULL)
 		return;
-	mw = mw_of_key(k);
+	mw = mw_of(obj_of_key(k));
 	if (mw->o.parent == qp->o.parent)
 		(void)strlcpy(
 		    entry->invalidated, mw->o.name, sizeof(entry->invalidated));

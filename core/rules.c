@@ -264,9 +264,6 @@ rule_bound_once(const struct mw *mw, struct err *e)
 	    "a type 2 window is bound once until its key is invalidated (W8)");
 }
 
-/* The longest message there is (A3). */
-#define MESSAGE_MAX (UINT64_C(1) << 31)
-
 static int
 rule_message(const struct qp *qp, const struct qp_transfer *t, struct err *e)
 {
@@ -329,7 +326,7 @@ rule_transfer(const struct qp *qp, const struct qp_transfer *t, struct err *e)
 	if (atomic && !(dev_of(qp->o.parent)->b.info.caps & CAP_ATOMIC))
 		return fail(e, EOPNOTSUPP, "%s has no atomics",
 		    dev_of(qp->o.parent)->b.info.name);
-	if (atomic && t->addr % 8 != 0)
+	if (atomic && t->addr % ATOMIC_SIZE != 0)
 		return fail_at(e, "addr", EINVAL,
 		    "an atomic operation's address is a multiple of 8 (A3)");
 	return 0;

@@ -49,7 +49,7 @@ fill_info(struct dev_info *info, unsigned number)
 	info->max_sge = 1;
 	info->max_cq = 2 * SOFT_MAX_QP; /* as if each queue had one */
 	info->max_cqe = SOFT_MAX_QP_WR;
-	info->max_msg = UINT32_C(1) << 31;
+	info->max_msg = MESSAGE_MAX;
 	info->caps =
 	    CAP_MW_TYPE_1 | CAP_MW_TYPE_2 | CAP_ZERO_BASED_MR | CAP_ATOMIC;
 	info->port_count = 1;

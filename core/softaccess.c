@@ -6,9 +6,6 @@
  */
 #include "softqp.h"
 
-#define MAX_MESSAGE (UINT64_C(1) << 31) /* bytes (A3) */
-#define ATOMIC_SIZE 8 /* bytes (A3) */
-
 /* What a key opens: of a region, or of a window in it. */
 struct opening {
 	struct bk_pd *pd;
@@ -23,7 +20,7 @@ struct opening {
 static const char *
 check_message(const struct access *a)
 {
-	if (a->length > MAX_MESSAGE)
+	if (a->length > MESSAGE_MAX)
 		return "the message is longer than 2^31 bytes";
 	if (a->op != ACCESS_ATOMIC)
 		return NULL;

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Histograms of how long something took; see timing.h. */
-#include <time.h>
-
 #include "timing.h"
+
+int64_t
+timing_clock(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
 
 int64_t
 timing_now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+	return timing_clock(CLOCK_MONOTONIC);
 }
 
 uint64_t

@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <time.h>
 
 /* Upper bounds 1 us, 4 us, 16 us ... 4^12 us (16.8 s), each included. */
 #define TIMING_BOUNDS 13
@@ -18,7 +19,8 @@ struct timing {
 	_Atomic uint64_t sum; /* ns */
 };
 
-/* CLOCK_MONOTONIC, ns. */
+/* What a clock says, ns; timing_now(): CLOCK_MONOTONIC. */
+int64_t timing_clock(clockid_t clock);
 int64_t timing_now(void);
 /* The ith bound from 0, ns. */
 uint64_t timing_bound(unsigned i);

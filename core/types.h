@@ -37,6 +37,10 @@
 #define RIGHT_REMOTE \
 	(RIGHT_REMOTE_WRITE | RIGHT_REMOTE_READ | RIGHT_REMOTE_ATOMIC)
 
+/* The longest message, and what an atomic operation is on: bytes (A3). */
+#define MESSAGE_MAX (UINT64_C(1) << 31)
+#define ATOMIC_SIZE 8u
+
 /* A named value; tables of them end in a NULL name. */
 struct name {
 	const char *name;

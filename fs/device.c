@@ -332,7 +332,7 @@ static const struct file dev_files[] = {
 	EVENTS_FILE,
 	{ "list", .more = list_more, .bound = list_bound },
 	{ "explain", .get = get_explain, .verbs = explain_verbs, .mode = 0666,
-	    .flags = FILE_ASKS },
+	    .flags = FILE_ASKS | FILE_NO_SIZE },
 	{ "limits", .get = get_limits, .verbs = limits_verbs,
 	    .implied = "limit", .flags = FILE_ROOT },
 	{ "usage", .get = get_usage },

@@ -23,6 +23,20 @@ may(const void *arg, enum secret what, struct obj *o, uid_t owner)
 	return cred_opens(cred, o, files[what], R_OK);
 }
 
+/* So much of it may stand unread behind a descriptor, and one more. */
+#define ANSWERS_MAX (256u << 10)
+
+static int
+may_ask(struct call *c)
+{
+	if (c->answer->len < ANSWERS_MAX)
+		return 0;
+	return fail(&c->op.err, EMSGSIZE,
+	    "the answers to one write are %u bytes already: read them before "
+	    "you ask on",
+	    ANSWERS_MAX);
+}
+
 /* Its lines are told, or there was no memory for them. */
 static int
 told(struct call *c)
@@ -39,6 +53,8 @@ run_key(struct call *c)
 	struct world *w = c->op.obj->world;
 	struct explained x;
 
+	if (may_ask(c) < 0)
+		return -c->op.err.code;
 	world_lock(w);
 	explain_key(
 	    dev_of(c->op.obj), &by, (uint32_t)cmd_num(c->cmd, "rkey", 0), &x);
@@ -96,9 +112,12 @@ run_access(struct call *c, enum access_op op)
 		.rkey = (uint32_t)cmd_num(c->cmd, "rkey", 0),
 		.addr = cmd_num(c->cmd, "addr", 0),
 		.length = cmd_num(c->cmd, "length", 0) };
-	struct qp *qp = named_qp(c);
 	struct explained x;
+	struct qp *qp;
 
+	if (may_ask(c) < 0)
+		return -c->op.err.code;
+	qp = named_qp(c);
 	if (qp == NULL && cmd_has(c->cmd, "qp"))
 		return -c->op.err.code;
 	if (qp != NULL)

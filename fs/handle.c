@@ -151,8 +151,7 @@ node_size(const struct view *v, const struct node *n)
 	struct text t = { 0 };
 	uint64_t size = 0;
 
-	if (f == NULL || f->type == FILE_CLONE ||
-	    (f->flags & (FILE_NO_SIZE | FILE_ASKS)))
+	if (f == NULL || f->type == FILE_CLONE || (f->flags & FILE_NO_SIZE))
 		return 0;
 	if (f->type == FILE_DATA || f->bound != NULL) {
 		if (f->flags & FILE_UNLOCKED)

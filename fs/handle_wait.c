@@ -77,6 +77,20 @@ wait_fill(struct handle *h, size_t size, struct reading *r)
 	return e;
 }
 
+/* What fits into size of what is rendered: whole lines, unless not even the
+ * first one does. */
+static size_t
+wait_fits(const struct handle *h, size_t size)
+{
+	const char *from = h->text.buf + h->taken, *end;
+	size_t n = h->text.len - h->taken;
+
+	if (n <= size)
+		return n;
+	end = memrchr(from, '\n', size);
+	return end != NULL ? (size_t)(end - from) + 1 : size;
+}
+
 /* 0 (nothing in out: the end), -errno, or PENDING, and r may be gone. */
 static int
 wait_try(struct handle *h, size_t size, struct reading *r, struct text *out)
@@ -87,11 +101,9 @@ wait_try(struct handle *h, size_t size, struct reading *r, struct text *out)
 	pthread_mutex_lock(&h->lock);
 	if (h->taken == h->text.len)
 		e = wait_fill(h, size, r);
-	if (e == 0) {
-		n = h->text.len - h->taken;
-		n = n < size ? n : size;
-		if (n > 0)
-			text_add(out, h->text.buf + h->taken, n);
+	if (e == 0 && h->text.len > 0) {
+		n = wait_fits(h, size);
+		text_add(out, h->text.buf + h->taken, n);
 		if (out->nomem)
 			e = -ENOMEM;
 		else

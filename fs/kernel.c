@@ -4,7 +4,6 @@
  * and which of them are the daemon's.
  */
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +45,7 @@ own_qp(const struct keys *ks, const struct kernel_obj *k)
 	key = keys_find(ks, KEY_QPN, (uint32_t)k->value[KERNEL_LQPN]);
 	if (key == NULL)
 		return NULL;
-	return (void *)((char *)key - offsetof(struct qp, num));
+	return obj_of_key(key);
 }
 
 static struct obj *
@@ -58,9 +57,9 @@ own_mr(const struct keys *ks, const struct kernel_obj *k)
 
 	/* 0: not told, or it has none (D9). */
 	if (rkey != 0 && (key = keys_find(ks, KEY_MR, rkey)) != NULL)
-		return (void *)((char *)key - offsetof(struct mr, rkey));
+		return obj_of_key(key);
 	if (lkey != 0 && (key = keys_find(ks, KEY_LKEY, lkey)) != NULL)
-		return (void *)((char *)key - offsetof(struct mr, lkey));
+		return obj_of_key(key);
 	return NULL;
 }
 

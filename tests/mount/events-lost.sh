@@ -27,7 +27,13 @@ told=$((last - before))
 [ $told -ge 10001 ]
 report $? "all were told ($told)"
 
-timeout 1 cat <&3 >"$T/slow"
+dd bs=200 count=1 status=none <&3 >"$T/slow"
+is "a read ends with a line" "$(tail -c 1 "$T/slow" | od -An -c)" '  \n'
+dd bs=65536 count=1 status=none <&3 >>"$T/slow"
+is "a large one too" "$(tail -c 1 "$T/slow" | od -An -c)" '  \n'
+dd bs=7 count=1 status=none <&3 >>"$T/slow"
+is "but where no line fits" "$(tail -c 7 "$T/slow" | wc -l)" 0
+timeout 1 cat <&3 >>"$T/slow"
 like "lost are" "$(head -n 1 "$T/slow")" 'lost [0-9]*'
 lost=$(sed -n '1s/lost //p' "$T/slow")
 rest=$(($(wc -l <"$T/slow") - 1))

@@ -45,6 +45,40 @@ theirs
 theirs/mw/w
 theirs/mw/v'
 fails EACCES as_user 1234 cat "$P/closed/events"
+# Who waits is not woken for what he may not see.
+cat >"$T/poll.py" <<'EOT'
+import os, select, sys
+
+events = os.open(sys.argv[1], os.O_RDWR | os.O_NONBLOCK)
+poll = select.poll()
+poll.register(events, select.POLLIN)
+print("ready" if poll.poll(0) else "quiet", flush=True)
+for line in sys.stdin:
+    print("ready" if poll.poll(int(line)) else "quiet", flush=True)
+EOT
+mkfifo "$T/in"
+: >"$T/said"
+# Debian's: another may stand where he cannot go.
+as_user 1234 /usr/bin/python3 "$T/poll.py" "$M/events" <"$T/in" >"$T/said" &
+poller=$!
+exec 4>"$T/in"
+# said N: until so many answers are there
+said() {
+	until [ "$(wc -l <"$T/said")" -ge "$1" ]; do
+		kill -0 $poller || return
+		sleep 0.02
+	done
+}
+said 1
+mkdir "$P/closed/mw/hidden"
+echo 500 >&4
+said 2
+mkdir "$P/open/mw/seen"
+echo 30000 >&4
+exec 4>&-
+wait $poller
+is "poll: nothing, nothing that he may see, something" \
+    "$(tr '\n' , <"$T/said")" quiet,quiet,ready,
 put "$P/closed/ctl" destroy
 is "also when it is gone" "$(seen 1234 | grep -c closed)" 1
 finish

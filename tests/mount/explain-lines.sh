@@ -35,6 +35,12 @@ ask "$E" "$(cat "$T/many")" >"$T/answer"
 is "a long answer comes whole" "$(grep -c '^refused A1: the window ' "$T/answer")" 300
 is "with nothing between" "$(grep -c '^live ' "$T/answer")" 300
 is "and no more" "$(wc -l <"$T/answer")" 600
+yes 'key 1' | head -n 9000 >"$T/many"
+ask "$E" "$(cat "$T/many")" >"$T/answer"
+like "unread answers have an end, which is told" "$(tail -n 3 "$T/answer")" \
+    'EMSGSIZE: line *: the answers to one write are 262144 bytes already*'
+[ "$(wc -c <"$T/answer")" -lt 270000 ]
+report $? "and it is there"
 is "an empty question is ok" "$(ask "$E" '#')" ok
 
 (
