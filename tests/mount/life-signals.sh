@@ -12,10 +12,20 @@ for signal in TERM INT HUP; do
 	put "$P/lab/mr/a/ctl" reg 64K mw_bind
 	put "$P/lab/mw/w/ctl" bind a
 	exec 3<"$P/lab/status" 4<>"$P/lab/mr/clone"
+	umount "$M" 2>"$T/busy"
+	is "umount is refused while files are open" $? 32
+	cat <>"$M/events" >"$T/events" &
+	reader=$!
+	# Not before it waits: it would miss the next line.
+	until grep -q request_wait_answer "/proc/$reader/wchan"; do
+		sleep 0.02
+	done
 	kill -s $signal "$daemon"
 	wait "$daemon"
 	is "SIG$signal: its status" $? 0
 	daemon=
+	wait $reader
+	is "SIG$signal: who waits for events has an end of file" $? 0
 	is "SIG$signal: the mount is gone" "$(connection)" ''
 	exec 3<&- 4<&-
 	start
