@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory behind regions: makes, maps, locks, reads, writes and ends it;
- * see mem.h.  Which files of others may be memory is memfile.c's to say.
+ * The memory behind regions: makes, maps, locks and ends it; see mem.h.  Which
+ * files of others may be memory is memfile.c's to say, its bytes are memio.c's.
  */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <linux/memfd.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/param.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "mem.h"
@@ -24,8 +21,6 @@
 
 /* What one call of the kernel may work on while others wait: 8 MiB. */
 #define PIECE (UINT64_C(8) << 20)
-
-#define TRUNCATED "the file of this region has been truncated by its owner"
 
 /* Calls step for each piece of the mapping.  Returns 0 or the first -errno. */
 static int
@@ -236,29 +231,12 @@ mem_free(struct mem *m)
 	*m = (struct mem){ .fd = -1 };
 }
 
-/* Bytes of the region that its file still has, or -errno. */
-static int64_t
-present(const struct mem *m, struct err *e)
-{
-	uint64_t size;
-	struct stat st;
-
-	if (!m->foreign)
-		return (int64_t)m->length;
-	if (fstat(m->fd, &st) == -1)
-		return fail(e, errno, "fstat: %s", strerror(errno));
-	size = (uint64_t)st.st_size;
-	if (size <= m->offset)
-		return 0;
-	return (int64_t)MIN(size - m->offset, m->length);
-}
-
 /* mlock(2) says ENOMEM, EAGAIN or EPERM for each of these. */
 static int
 lock_refused(const struct mem *m, int r, struct err *e)
 {
 	uint64_t locked, pinned, limit;
-	int64_t have = present(m, NULL);
+	int64_t have = mem_present(m, NULL);
 
 	if (have >= 0 && (uint64_t)have < m->length)
 		return fail(e, EFAULT, TRUNCATED);
@@ -287,117 +265,5 @@ mem_lock(struct mem *m, struct err *e)
 		return lock_refused(m, r, e);
 	}
 	m->locked = true;
-	return 0;
-}
-
-/*
- * How much of n bytes at off can be had: 0 past the end of the region, an
- * error past the end of a file that has been truncated.
- */
-static int64_t
-clip(const struct mem *m, size_t n, uint64_t off, struct err *e)
-{
-	int64_t have;
-
-	if (off >= m->length || n == 0)
-		return 0;
-	if ((have = present(m, e)) < 0)
-		return have;
-	if (off >= (uint64_t)have)
-		return fail(e, ENODATA, TRUNCATED);
-	return (int64_t)MIN(MIN(n, (uint64_t)have - off), SSIZE_MAX);
-}
-
-static ssize_t
-read_some(const struct mem *m, char *buf, size_t n, uint64_t off)
-{
-	return pread(m->fd, buf, n, (off_t)(m->offset + off));
-}
-
-/*
- * hugetlbfs has no write(2), and a descriptor of somebody else's may be set
- * to append.  So those are written by way of the mapping, but by the kernel,
- * which says EFAULT where a store here would be SIGBUS.
- */
-static ssize_t
-write_some(const struct mem *m, char *buf, size_t n, uint64_t off)
-{
-	struct iovec from = { .iov_base = buf, .iov_len = n };
-	struct iovec to = { .iov_base = (char *)m->addr + off, .iov_len = n };
-
-	if (!m->foreign && m->page == mem_page())
-		return pwrite(m->fd, buf, n, (off_t)(m->offset + off));
-	return process_vm_writev(getpid(), &from, 1, &to, 1, 0);
-}
-
-static ssize_t
-transfer(const struct mem *m,
-    ssize_t (*some)(const struct mem *m, char *buf, size_t n, uint64_t off),
-    char *buf, size_t n, uint64_t off, struct err *e)
-{
-	size_t done = 0;
-	ssize_t r;
-
-	while (done < n) {
-		r = some(m, buf + done, n - done, off + done);
-		if (r > 0) {
-			done += (size_t)r;
-			continue;
-		}
-		if (r == -1 && errno == EINTR)
-			continue;
-		if (done > 0)
-			break;
-		if (r == 0 || errno == EFAULT)
-			return fail(e, ENODATA, TRUNCATED);
-		return fail(
-		    e, errno, "the region's memory: %s", strerror(errno));
-	}
-	return (ssize_t)done;
-}
-
-ssize_t
-mem_read(const struct mem *m, void *buf, size_t n, uint64_t off, struct err *e)
-{
-	int64_t have = clip(m, n, off, e);
-
-	if (have <= 0)
-		return (ssize_t)have;
-	return transfer(m, read_some, buf, (size_t)have, off, e);
-}
-
-ssize_t
-mem_write(
-    const struct mem *m, const void *buf, size_t n, uint64_t off, struct err *e)
-{
-	int64_t have;
-
-	if (!m->writable)
-		return fail(e, EACCES,
-		    "the memory is read-only: its owner opened or sealed it"
-		    " so");
-	if (off >= m->length && n > 0)
-		return fail(e, EFBIG,
-		    "byte %" PRIu64 " is past the end: the region has %" PRIu64
-		    " bytes",
-		    off, m->length);
-	if ((have = clip(m, n, off, e)) <= 0)
-		return (ssize_t)have;
-	return transfer(
-	    m, write_some, (char *)(uintptr_t)buf, (size_t)have, off, e);
-}
-
-int
-mem_physical(const struct mem *m, uint64_t off, uint64_t *pa, struct err *e)
-{
-	uint64_t frame;
-
-	assert(off < m->length);
-	if ((frame = sysmem_frame((const char *)m->addr + off)) == 0)
-		return fail(e, ENODATA,
-		    "the kernel does not tell where byte %" PRIu64
-		    " is (CAP_SYS_ADMIN is missing, or the page is gone)",
-		    off);
-	*pa = frame * mem_page() & ~(m->page - 1);
 	return 0;
 }

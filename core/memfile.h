@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What mem.c and memfile.c share.  The two's own; others use mem.h. */
+/* What core/mem*.c share; others use mem.h. */
 #ifndef CORE_MEMFILE_H
 #define CORE_MEMFILE_H
 
 #include "mem.h"
+
+#define TRUNCATED "the file of this region has been truncated by its owner"
+
+/* Bytes of the region that its file still has, or -errno. */
+int64_t mem_present(const struct mem *m, struct err *e);
 
 /* Bytes of an ordinary page. */
 uint64_t mem_page(void);
