@@ -10,33 +10,9 @@
 #
 # RDMAFS is the daemon, build/fs/rdmafs unless it is set.
 
-set -eu
+. "$(dirname "$0")/lib.sh"
 
 objects=${1:-1000000}
-here=$(cd "$(dirname "$0")" && pwd -P)
-daemon=${RDMAFS:-$here/../../build/fs/rdmafs}
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/rdmafs-bench.XXXXXX")
-pid=
-# shellcheck disable=SC2317 # called by the trap
-clean_up() {
-	if [ -n "$pid" ]; then
-		kill "$pid"
-		wait "$pid" || :
-	fi
-	rm -rf --one-file-system "$work"
-}
-trap clean_up EXIT
-trap 'exit 130' INT TERM
-
-mkdir "$work/m"
-"$daemon" -f --soft 1 "$work/m" &
-pid=$!
-until [ -e "$work/m/soft0" ]; do
-	kill -0 "$pid"
-	sleep 0.1
-done
-
 python3 - "$work/m/soft0/pd" "$objects" <<'END'
 import os, statistics, subprocess, sys, time
 

@@ -7,34 +7,11 @@
 # the median of the ratios of their speeds: 1.00 is as fast as tmpfs.
 # RDMAFS is the daemon, build/fs/rdmafs unless it is set.
 
-set -eu
+scratch=/dev/shm
+. "$(dirname "$0")/lib.sh"
 
 rounds=${1:-15}
-here=$(cd "$(dirname "$0")" && pwd -P)
-daemon=${RDMAFS:-$here/../../build/fs/rdmafs}
 size=256
-
-work=$(mktemp -d /dev/shm/rdmafs-bench.XXXXXX)
-pid=
-# shellcheck disable=SC2317 # called by the trap
-clean_up() {
-	if [ -n "$pid" ]; then
-		kill "$pid"
-		wait "$pid" || :
-	fi
-	rm -rf "$work"
-}
-trap clean_up EXIT
-trap 'exit 130' INT TERM
-
-mkdir "$work/m"
-"$daemon" -f --soft 1 "$work/m" &
-pid=$!
-until [ -e "$work/m/soft0" ]; do
-	kill -0 "$pid"
-	sleep 0.1
-done
-
 pd=$work/m/soft0/pd/bench
 mkdir "$pd" "$pd/mr/far" "$pd/qp/near" "$pd/qp/far"
 echo "reg ${size}M local_write remote_read remote_write" >"$pd/mr/far/ctl"

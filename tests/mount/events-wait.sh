@@ -44,19 +44,12 @@ destroyed'
 
 kill -KILL $all
 ends $all
-# shellcheck disable=SC2016 # it is perl
-env --default-signal=INT perl -e '
-	$SIG{INT} = sub { };
-	open(my $f, "+<", $ARGV[0]) or exit 99;
-	exit(defined sysread($f, my $b, 100) ? 0 : $! + 0)' "$D/events" &
+reads "$D/events" &
 reader=$!
 waits $reader
 kill -INT $reader
 wait $reader
 is "interrupted: EINTR" $? 4
-# shellcheck disable=SC2016 # it is perl
-perl -e 'use Fcntl;
-	sysopen(my $f, $ARGV[0], O_RDWR | O_NONBLOCK) or exit 99;
-	defined sysread($f, my $b, 100) or exit $! + 0;' "$D/events"
+reads_now "$D/events"
 is "O_NONBLOCK: EAGAIN" $? 11
 finish

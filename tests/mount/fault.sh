@@ -65,6 +65,25 @@ writes() {
 		exit(defined syswrite($f, "$ARGV[1]\n") ? 0 : $! + 0)' "$@"
 }
 
+# reads FILE: becomes a process that makes one read(2) of what waits, which SIGINT
+# interrupts; its exit status is the errno.  For `reads ... &`.
+reads() {
+	# shellcheck disable=SC2016 # it is perl
+	exec env --default-signal=INT perl -e '
+		$SIG{INT} = sub { };
+		open(my $f, "+<", $ARGV[0]) or exit 99;
+		exit(defined sysread($f, my $b, 100) ? 0 : $! + 0)' "$1"
+}
+
+# reads_now FILE: the same with O_NONBLOCK; prints what there is
+reads_now() {
+	# shellcheck disable=SC2016 # it is perl
+	perl -e 'use Fcntl;
+		sysopen(my $f, $ARGV[0], O_RDWR | O_NONBLOCK) or exit 99;
+		defined sysread($f, my $b, 100) or exit $! + 0;
+		print $b' "$1"
+}
+
 # waits PID: until the process waits for an answer of the mount, killable, or
 # polls, as busybox does before it reads
 waits() {

@@ -14,23 +14,14 @@ waits $reader
 kill -KILL $reader
 ends $reader
 
-# shellcheck disable=SC2016 # it is perl
-env --default-signal=INT perl -e '
-	$SIG{INT} = sub { };
-	open(my $f, "+<", $ARGV[0]) or exit 99;
-	exit(defined sysread($f, my $b, 100) ? 0 : $! + 0)' "$q/wc" &
+reads "$q/wc" &
 reader=$!
 waits $reader
 kill -INT $reader
 wait $reader
 is "interrupted: EINTR" $? 4
 
-# shellcheck disable=SC2016 # it is perl
-nonblock='use Fcntl;
-	sysopen(my $f, $ARGV[0], O_RDWR | O_NONBLOCK) or exit 99;
-	defined sysread($f, my $b, 100) or exit $! + 0;
-	print $b'
-perl -e "$nonblock" "$q/wc"
+reads_now "$q/wc"
 is "O_NONBLOCK: EAGAIN" $? 11
 dd if="$q/wc" iflag=nonblock bs=100 count=1 status=none
 is "for reading only there is an end instead" $? 0
