@@ -35,7 +35,8 @@ struct event {
 	enum event_kind kind;
 	struct obj *o; /* what it happened to */
 	/* Of a window bound or invalidated: its region, and its queue pair if
-	 * it is of type 2; or NULL. */
+	 * it is of type 2; of a region that moves: the other domain; or
+	 * NULL. */
 	struct obj *also[2];
 	enum key_end how; /* EV_INVALIDATED */
 	uid_t by; /* who asked for it; -1: nobody of this host */

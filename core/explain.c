@@ -102,13 +102,16 @@ guess_address(
 	       taken_for(a, o, TAKEN_FOR_LOCAL, local, x));
 }
 
-/* D1: such a device looks at the region's range only. */
+/* D1: such a device looks at the region's range only; also of a zero_based
+ * window, whose first byte it counts from. */
 static bool
 lets_pass(const struct dev *d, const struct access *a, const struct opening *o)
 {
-	return o->mw != NULL && !(o->rights & RIGHT_ZERO_BASED) &&
+	const uint64_t into = a->addr - o->start + o->offset;
+
+	return o->mw != NULL &&
 	       strstr(d->b.info.breaks, "window_range") != NULL &&
-	       is_inside(a->addr - o->mr->iova, a->length, o->mr->mem.length);
+	       is_inside(into, a->length, o->mr->mem.length);
 }
 
 /* A live key, in the order of what a device looks at. */
@@ -125,7 +128,8 @@ why_opening(const struct access *a, const struct opening *o,
 		return WHY_RIGHT;
 	if (is_inside(a->addr - o->start, a->length, o->length))
 		return WHY_ALLOWED;
-	x->passes = lets_pass(x->is.dev, a, o);
+	/* It tells where the region is. */
+	x->passes = x->is.where && lets_pass(x->is.dev, a, o);
 	miss(a, o, x);
 	guess_address(a, o, x);
 	return WHY_RANGE;
@@ -216,6 +220,7 @@ explain_access(struct dev *d, const struct asker *by, const struct access *a,
 		x->why = WHY_STATE;
 	x->rule = rule_of(x->why);
 	/* What the requester's own side refuses is told to him. */
-	x->silent = x->rule != NULL && qp != NULL && qp->type == QP_UC &&
-		    x->why != WHY_UC;
+	x->silent = x->rule != NULL && !x->passes && qp != NULL &&
+		    qp->type == QP_UC && x->why != WHY_UC;
+	x->down = d->down;
 }

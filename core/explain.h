@@ -84,6 +84,7 @@ struct explained {
 	bool passes; /* refused, and this device lets it pass (D1) */
 	bool mute; /* the queue pair answers nothing, as it is now (A5) */
 	bool silent; /* refused, and its requester sees success (A6) */
+	bool down; /* no port of the device is active: nothing arrives */
 };
 
 /* The key value of device d: is, tag, elsewhere and swapped.  Valid as long as

@@ -225,9 +225,12 @@ obj_remove(struct obj *o, uid_t by)
 static void
 obj_tell_name(struct obj *o, const char *name, struct obj *to, uid_t by)
 {
-	const struct event ev = {
-		.kind = EV_RENAMED, .o = o, .by = by, .word = name, .to = to
-	};
+	const struct event ev = { .kind = EV_RENAMED,
+		.o = o,
+		.by = by,
+		.word = name,
+		.to = to,
+		.also = { to } };
 
 	event_tell(&ev);
 }

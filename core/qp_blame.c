@@ -141,6 +141,15 @@ blame_region(const struct blame *b, const struct mr *mr)
 		add_asked(b->e, b->wr, mr->iova, mr->mem.length);
 }
 
+static void
+blame_lkey(const struct blame *b, const struct mr *mr)
+{
+	if (!may_know(b, &mr->o))
+		return;
+	add_object(b->e, &mr->o, "mr");
+	add(b->e, " has it as its lkey, a peer needs the rkey");
+}
+
 /* The key is looked for on the peer's device. */
 static void
 blame_key(const struct blame *b)
@@ -152,6 +161,8 @@ blame_key(const struct blame *b)
 		blame_window(b, mw_of(obj_of_key(k)));
 	else if ((k = keys_find(ks, KEY_MR, b->wr->rkey)) != NULL)
 		blame_region(b, mr_of(obj_of_key(k)));
+	else if ((k = keys_find(ks, KEY_LKEY, b->wr->rkey)) != NULL)
+		blame_lkey(b, mr_of(obj_of_key(k)));
 	else if (may_know(b, &b->peer->o))
 		add(b->e, ": no object of %s has this key",
 		    b->peer->o.dev->name);

@@ -296,6 +296,9 @@ print_notes(const struct explained *x, const struct qp *qp, struct text *t)
 		    "note: qp/%s is in state %s now, and answers nothing "
 		    "(A5)\n",
 		    qp->o.name, name_of(qp_state_names, qp->state));
+	if (x->down)
+		text_puts(t, "note: no port of the device is active: nothing "
+			     "arrives\n");
 	if (x->passes)
 		text_puts(t,
 		    "note: this device lets it pass all the same: it does not "

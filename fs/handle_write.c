@@ -12,6 +12,30 @@ struct writing {
 	size_t n;
 };
 
+/* Bytes of answers that wait to be read; those before are lost then. */
+#define UNREAD_MAX (256u << 10)
+
+/*
+ * What questions have been answered and nobody has read stands before text: a
+ * shell may write them one by one.  Takes text over; h->lock is held.
+ */
+static char *
+answer_join(const struct handle *h, char *text)
+{
+	const char *unread = h->answer.text;
+	char *joined;
+
+	if (!(h->node.file->flags & FILE_ASKS) || unread == NULL ||
+	    h->answer.started || text == NULL)
+		return text;
+	if (strlen(unread) > UNREAD_MAX)
+		unread = "lost: answers before were not read\n";
+	if (asprintf(&joined, "%s%s", unread, text) < 0)
+		return text;
+	answer_free(text);
+	return joined;
+}
+
 /* The answer to a write stands where it left the descriptor: behind it, or
  * where it was if it failed. */
 static void
@@ -20,6 +44,7 @@ answer_set(struct handle *h, uint64_t off, size_t n, int r, const char *said)
 	char *text = strdup(said != NULL ? said : r == 0 ? "ok\n" : "");
 
 	pthread_mutex_lock(&h->lock);
+	text = answer_join(h, text);
 	answer_free(h->answer.text);
 	h->answer.text = text;
 	h->answer.at = r == 0 ? off + n : off;

@@ -81,6 +81,10 @@ owners_text(struct query *q, const struct row *r, struct text *t)
 	bool device = strcmp(r->kind, "device") == 0;
 	size_t i;
 
+	/* A device is there, and whose it was only the mounter can say. */
+	if (device && geteuid() != 0)
+		return;
+
 	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (modes[i].kind != NULL ? strcmp(modes[i].kind, r->kind) == 0
 					  : !device)

@@ -318,6 +318,8 @@ filter_matches(struct filter *f, const struct row *r)
 		value = r->kind;
 	else if (strcmp(f->key, "name") == 0)
 		value = row_name(r);
+	else if (strcmp(f->key, "own") == 0 && r->id != NULL)
+		value = r->own ? "yes" : "no";
 	else if (strcmp(f->key, "state") == 0)
 		value = r->state;
 	else if (strcmp(f->key, "device") == 0)

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rdmals.h"
 
@@ -270,6 +271,21 @@ flush_ends(struct script *s, unsigned level)
 	}
 }
 
+/* An object whose ctl cannot be read is not made: see put_object(). */
+static bool
+is_made(const struct script *s, const struct row *r)
+{
+	char *full;
+	bool made;
+
+	if (strcmp(r->kind, "device") == 0)
+		return true;
+	full = path_in(s, r->path, "ctl");
+	made = full != NULL && access(full, R_OK) == 0;
+	free(full);
+	return made;
+}
+
 /* Owners and modes come last, and those of a directory behind all in it. */
 static int
 restore_owners(void *arg, const struct row *r, bool wanted)
@@ -279,7 +295,7 @@ restore_owners(void *arg, const struct row *r, bool wanted)
 	struct text *t = &s->ends[level < LEVELS ? level : LEVELS - 1];
 
 	flush_ends(s, level);
-	if (wanted && r->id == NULL)
+	if (wanted && r->id == NULL && is_made(s, r))
 		owners_text(s->q, r, t);
 	return 0;
 }

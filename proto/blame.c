@@ -5,8 +5,9 @@
 
 #include "parse.h"
 
-#define MASK    "***"
-#define HEX_KEY 4 /* so many hexadecimal digits in a row may be a key */
+#define MASK       "***"
+#define HEX_KEY    4 /* so many hexadecimal digits in a row may be a key */
+#define KEY_DIGITS 8 /* so many decimal ones at a name's start, too */
 
 /* What a number could be part of: separators cut words into these. */
 static size_t
@@ -58,6 +59,21 @@ mask_key(const char *s, struct text *t)
 	text_puts(t, MASK);
 }
 
+/* What may be a key or an address where a name or a word should be; the number
+ * of a clone is shorter. */
+static bool
+is_misplaced(const char *s, char type)
+{
+	const char *value = option_value(s);
+
+	if (type != 'n' && type != 'w')
+		return false;
+	if (value != NULL)
+		s = value;
+	return (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) ||
+	       strspn(s, "0123456789") >= KEY_DIGITS;
+}
+
 static void
 mask_word(const struct cmd *cmd, unsigned i, struct text *t)
 {
@@ -67,7 +83,7 @@ mask_word(const struct cmd *cmd, unsigned i, struct text *t)
 	text_add(t, "", 0);
 	if (type == 'k')
 		mask_key(s, t);
-	else if (cmd->parsed || type == 'v')
+	else if (type == 'v' || (cmd->parsed && !is_misplaced(s, type)))
 		text_puts(t, s);
 	else
 		mask_numbers(s, t);

@@ -98,6 +98,8 @@ value_parse(struct cmd_arg *a, struct err *e)
 		return value_limit(a->str, &a->num, e);
 	case 'o':
 		return value_owner(a->str, &a->num, e);
+	case 'g':
+		return value_gid(a->str, (uint8_t[16]){ 0 }, e);
 	case 'n':
 		return name_check(a->str, e);
 	}

@@ -15,7 +15,7 @@
  * TYPE is name (an object's name), size (bytes, K M G T), num, addr or key (a
  * number of 64, 64, 32 bits; a key is secret), limit (a size, or max, which is
  * UINT64_MAX, or default), owner (a user's id, or default, which is
- * OWNER_DEFAULT), word (anything).  Optional
+ * OWNER_DEFAULT), gid (which is read from the word again), word (anything).  Optional
  * positionals come as one group: given is all of it or nothing, and it is
  * given if the word there has a digit at its start or behind a sign (a group
  * that begins with a name or a word: if there is a word).
@@ -62,7 +62,7 @@ struct cmd_arg {
 	const char *param; /* in the grammar, name_len bytes of it */
 	uint8_t name_len;
 	uint8_t word; /* index of the word it stands in */
-	/* 'n'ame 's'ize n'u'm 'a'ddr 'k'ey 'l'imit 'o'wner 'w'ord */
+	/* 'n'ame 's'ize n'u'm 'a'ddr 'k'ey 'g'id 'l'imit 'o'wner 'w'ord */
 	char type;
 	uint64_t num; /* size, num, addr, key, limit, owner */
 	const char *str; /* as it was written: in buf */

@@ -24,7 +24,7 @@ type_of(const char *s)
 	assert(*s == ':' || *s == '=');
 	if (s[1] == 'n' && s[2] == 'u')
 		return 'u';
-	assert(memchr("nsaklow", s[1], 7) != NULL);
+	assert(memchr("nsakglow", s[1], 8) != NULL);
 	return s[1];
 }
 

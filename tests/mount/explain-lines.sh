@@ -53,6 +53,26 @@ is "an empty question is ok" "$(ask "$E" '#')" ok
 is "one after the other" "$(cut -d ' ' -f 1 "$T/answer" | tr '\n' ,)" \
     live,unknown,
 
+# A shell may write the lines one by one.
+(
+	exec 3<>"$f"
+	for question in "key $key" "key 1"; do
+		echo "$question" >&3
+	done
+	cat <&3
+	for _ in 1 2 3 4; do
+		head -n 2500 "$T/many" |
+		    dd bs=64K iflag=fullblock status=none >&3
+	done
+	cat <&3
+) >"$T/answer"
+is "what was not read stands before it" \
+    "$(sed 2q "$T/answer" | cut -d ' ' -f 1 | tr '\n' ,)" live,unknown,
+is "up to an end, which is told" "$(sed -n 3p "$T/answer")" \
+    'lost: answers before were not read'
+is "and the last are there, no answer cut" \
+    "$(sed 1,3d "$T/answer" | grep -c '^unknown .* know$')" 5000
+
 status=$(cat "$E/status")
 fails EINVAL mkdir "$E/pd/_"
 error=$(cat "$E/error")

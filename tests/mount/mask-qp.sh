@@ -37,6 +37,8 @@ for line in 'write r 0 8 0x1000 0x1c2f5566' 'read r 0 8 0x1000 0x1c2f5566' \
     'send r 0 3G invalidate=0x1c2f5566' 'send r 0 8 invalid=0x1c2f5566' \
     'send r 0 8 imm=1 invalidate=0x1c2f5566' 'send r 0 8 0x1c2f5566' \
     'send nope 0 8 invalidate=0x1c2f5566' 'recv r 0 0x1c2f5566 8' \
+    'connect qpn=1 psn=2 gid=0x1c2f5566' 'type 0x1c2f5566' \
+    'connect qpn=1 psn=2 gid=0x00000001:0x1c2f5566' 'write 0x1c2f5566 0 8 1 2' \
     'write r 0 8 0x1000 0x1c2f5566x' 'map 0x1000 8 0x1c2f5566'; do
 	for rkey in 0x1c2f5566 472864102; do
 		command=$(echo "$line" | sed "s/0x1c2f5566/$rkey/g")

@@ -56,6 +56,7 @@ is "and moves it" "$(bytes "$B/mr/r/data" 4096 4096 | cksum)" \
     "$(head -c 4096 "$T/random" | cksum)"
 # M9; soft-RoCE has one key for both (D9).
 if [ "$DEV" != rxe0 ]; then
-	denied ': *' write r 0 8 "$(cat "$B/mr/r/addr")" "$(cat "$B/mr/r/lkey")"
+	denied ": $far/mr/r has it as its lkey, a peer needs the rkey" \
+	    write r 0 8 "$(cat "$B/mr/r/addr")" "$(cat "$B/mr/r/lkey")"
 fi
 finish

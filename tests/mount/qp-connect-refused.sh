@@ -17,10 +17,10 @@ refused "$q/ctl" EINVAL 'qpn is at most 16777215' \
     "connect qpn=16777216 psn=5 $gid" 8
 refused "$q/ctl" EINVAL 'psn is at most 16777215' \
     "connect qpn=5 psn=16777216 $gid" 14
-refused "$q/ctl" EINVAL '*' 'connect qpn=5 psn=5 gid=0.0.0' 20
-refused "$q/ctl" EINVAL '*' 'connect qpn=5 psn=5 gid=nonsense' 20
+refused "$q/ctl" EINVAL '*' 'connect qpn=5 psn=5 gid=0.0.0' 24
+refused "$q/ctl" EINVAL '*' 'connect qpn=5 psn=5 gid=nonsense' 24
 refused "$q/ctl" EINVAL '*' \
-    'connect qpn=5 psn=5 gid=1:2:3:4:5:6:7:8:9' 20
+    'connect qpn=5 psn=5 gid=1:2:3:4:5:6:7:8:9' 24
 refused "$q/ctl" EINVAL 'lid is at most 65535' \
     "connect lid=65536 qpn=5 psn=5 $gid" 8
 for mtu in 0 300 8192; do

@@ -42,6 +42,7 @@ check "the table" diff "$T/want" "$T/table"
 printf 'cqn=2 pid=80 comm=a\n' >"$R/x0/kernel/cq"
 shown 0 "x0/kernel/pd:3 x0/kernel/pd:4" "a kind implies it" kernel-pd
 shown 0 "x0/kernel/mr:5" "a filter" kernel-mr pid=812
+shown 0 "x0/kernel/mr:5 x0/kernel/mr:6" "others'" kernel-mr own=no
 shown 0 "x0/kernel/mr:5 x0/kernel/mr:6" "a path implies it, too" x0/kernel/mr
 ls_ --tree -k x0
 cat >"$T/want" <<'END'

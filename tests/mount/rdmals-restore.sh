@@ -151,4 +151,16 @@ is "makes what was his" "$(cut -d ' ' -f 1-2 "$M2/$DEV/pd/mine/mr/r/status")" \
     "active length=4096"
 is "with its mode" "$(stat -c %a "$M2/$DEV/pd/mine")" 500
 umount "$M2"
+
+# Of what he cannot read nothing is set, and nothing of a device's.
+mkdir "$P/mine/mw/w"
+as_user 1001 "$RDMALS" -m "$M" --restore >"$T/script" 2>"$T/err"
+is "another's window is missing" \
+    "$(grep -c "^# $DEV/pd/mine/mw/w is missing" "$T/script")" 1
+is "and not given away" "$(grep -c "^ch.*mine/mw/w" "$T/script")" 0
+is "nor is a device's directory" "$(grep -c "^ch.*'$DEV/pd'" "$T/script")" 0
+fresh
+chmod 1777 "$M2/$DEV/pd"
+check "so the script runs" as_user 1001 sh "$T/script" "$M2"
+umount "$M2"
 finish

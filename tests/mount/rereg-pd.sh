@@ -36,6 +36,9 @@ is "is bound" "$(readlink "$P/two/mw/w/mr")" ../../mr/r
 fails ENOENT put "$P/one/mw/w/ctl" bind r
 put "$P/two/mw/w/ctl" invalidate
 
+sed -n '/ renamed /s/^[^ ]* [^ ]* //p' "$P/two/events" >"$T/told"
+is "the domain where it has come hears of it" "$(cat "$T/told")" \
+    "renamed $DEV/pd/one/mr/r to=pd/two/mr/r by=0"
 check "back, with rights" put "$r/ctl" rereg remote_read,local_write pd=one
 is "which are there at once" "$(cat "$P/one/mr/r/rights")" \
     'local_read local_write remote_read'

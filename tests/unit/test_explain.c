@@ -222,6 +222,7 @@ test_breaks(void)
 {
 	const uint32_t key = mw->rkey.value;
 	struct dev_info *info = &devs[0]->b.info;
+	struct explained x;
 
 	(void)strlcpy(info->breaks, "rereg,window_range", sizeof(info->breaks));
 	ok(try(ACCESS_WRITE, 0x10000, 8192, key, NULL).passes,
@@ -234,11 +235,26 @@ test_breaks(void)
 	    "what is allowed needs no word");
 	ok(!try(ACCESS_READ, 0x10000, 8193, mr->rkey.value, NULL).passes,
 	    "a region's range is kept");
-	ok(!try(ACCESS_WRITE, 64, 8, mw2->rkey.value, NULL).passes,
-	    "of zero_based nothing is known");
+	/* soft-RoCE 6.1: from the window's first byte, both ways. */
+	ok(try(ACCESS_WRITE, mw2->bound.length, 8, mw2->rkey.value, NULL)
+		.passes,
+	    "behind a zero_based window");
+	ok(try(ACCESS_WRITE, -mw2->bound.offset, 8, mw2->rkey.value, NULL)
+		    .passes == (mw2->bound.offset > 0),
+	    "and before it");
+	ok(!try(ACCESS_WRITE, mr->mem.length - mw2->bound.offset, 8,
+	       mw2->rkey.value, NULL)
+		.passes,
+	    "as far as the region goes");
+	x = try(ACCESS_WRITE, 0x10000, 8, key, uc);
+	ok(x.passes && !x.silent, "what passes over uc is not dropped");
 	info->breaks[0] = '\0';
 	ok(!try(ACCESS_WRITE, 0x10000, 8, key, NULL).passes,
 	    "others let nothing pass");
+	ok(!try(ACCESS_WRITE, 0x11000, 8, key, NULL).down, "a port is active");
+	devs[0]->down = true;
+	ok(try(ACCESS_WRITE, 0x11000, 8, key, NULL).down, "none is");
+	devs[0]->down = false;
 }
 
 static void
