@@ -122,14 +122,14 @@ soft0)	because 'outside of the window' write $((addr + 4048)) 64 "$key" \
 	mkdir "$B/mw/zero"
 	put "$B/mw/zero/ctl" type 2
 	put "$B/mw/zero/ctl" bind r 4096 4096 remote_write zero_based qp=q
-	question="write 4096 64 $(cat "$B/mw/zero/rkey") qp=b/q"
+	question="write 12288 64 $(cat "$B/mw/zero/rkey") qp=b/q"
 	cause 'behind a zero_based window' \
-	    'A1: 64 bytes from 0x*1000, the window ends 64 bytes earlier' \
+	    'A1: 64 bytes from 0x*3000, the window ends 8256 bytes earlier' \
 	    "live $far/mw/zero *" 'note: this device lets it pass *'
-	check "and it does" put "$a/ctl" write r 0 64 4096 \
+	check "and it does" put "$a/ctl" write r 0 64 12288 \
 	    "$(cat "$B/mw/zero/rkey")"
-	bytes "$T/before" 8192 64 |
-	    dd of="$B/mr/r/data" bs=1 seek=8192 conv=notrunc status=none
+	bytes "$T/before" 16384 64 |
+	    dd of="$B/mr/r/data" bs=1 seek=16384 conv=notrunc status=none
 	put "$B/mw/zero/ctl" destroy ;;
 esac
 
