@@ -44,7 +44,8 @@ run_guest() {
 	status=0
 	sh "$here/boot.sh" -k "${RDMAFS_VM_KERNEL:-6.1}" -t "$limit" \
 	    ${RDMAFS_RESULTS:+-r "$RDMAFS_RESULTS"} -- \
-	    env "RDMAFS=$RDMAFS" "RDMALS=${RDMALS:-}" sh "$here/scripts.sh" -G -j "$jobs" "$@" || status=$?
+	    env "RDMAFS=$RDMAFS" "RDMALS=${RDMALS:-}" \
+	    "RDMAFS_TRUTH=${RDMAFS_TRUTH:-}" sh "$here/scripts.sh" -G -j "$jobs" "$@" || status=$?
 	if [ $status -eq 77 ]; then
 		echo "1..0 # SKIP no guest: its packages or kernel are missing"
 		exit 0
