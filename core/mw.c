@@ -318,3 +318,16 @@ mw_ended_by_peer(struct mw *mw)
 	if (mw_is_fresh(mw))
 		mw_reap(mw);
 }
+
+void
+mw_renamed_under(struct obj *o)
+{
+	struct mw *mw;
+
+	if (o->kind == KIND_MR)
+		RB_FOREACH (mw, mr_windows, &mr_of(o)->windows)
+			obj_stir(&mw->o);
+	if (o->kind == KIND_QP)
+		LIST_FOREACH (mw, &qp_of(o)->windows, by_qp)
+			obj_stir(&mw->o);
+}

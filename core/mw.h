@@ -64,4 +64,10 @@ void mw_ended_by_peer(struct mw *mw);
  * window is bound. */
 uint64_t mw_addr(const struct mw *mw);
 
+/*
+ * The region or queue pair o has another name: what its windows show of it has
+ * changed.  Lock held.
+ */
+void mw_renamed_under(struct obj *o);
+
 #endif

@@ -171,13 +171,27 @@ is_made(const struct obj *o)
 	return o->kind >= KIND_PD;
 }
 
-/* What counts o as its own. */
+/* What counts o as its own, and the lists that it stands in. */
 static void
 obj_touch_above(struct obj *o)
 {
+	struct obj *above;
+
 	obj_touch(o->parent);
 	if (o->dev != o && o->dev != o->parent)
 		obj_touch(o->dev);
+	for (above = o->parent->parent; above != NULL; above = above->parent)
+		obj_restat(above, false);
+}
+
+/* Before o loses its name. */
+static void
+obj_leaves(struct obj *o)
+{
+	const struct viewer *v = o->world->viewer;
+
+	if (v != NULL && o->name_seen)
+		v->leaves(v->arg, o);
 }
 
 int
@@ -210,6 +224,7 @@ obj_remove(struct obj *o, uid_t by)
 
 	if (is_made(o))
 		event_of(o, EV_DESTROYED, by);
+	obj_leaves(o);
 	RB_REMOVE(obj_names, &set->names, o);
 	RB_REMOVE(obj_children, &set->children, o);
 	set->count--;
@@ -247,6 +262,7 @@ obj_move(struct obj *o, struct obj *parent, uid_t by, struct obj **old,
 	if (obj_by_name(to, o->name) != NULL)
 		return fail(e, EEXIST, "%s exists there", o->name);
 	obj_tell_name(o, o->name, parent, by);
+	obj_leaves(o);
 	RB_REMOVE(obj_names, &from->names, o);
 	RB_REMOVE(obj_children, &from->children, o);
 	RB_INSERT(obj_names, &to->names, o);
@@ -272,11 +288,13 @@ obj_rename(struct obj *o, const char *name, uid_t by, struct err *e)
 	if ((copy = strdup(name)) == NULL)
 		return fail(e, ENOMEM, "out of memory for a name");
 	obj_tell_name(o, name, NULL, by);
+	obj_leaves(o);
 	RB_REMOVE(obj_names, &set->names, o);
 	free(o->name);
 	o->name = copy;
 	RB_INSERT(obj_names, &set->names, o);
 	set->changed = obj_now();
+	obj_restat(o->parent, false);
 	obj_touch(o);
 	return 0;
 }

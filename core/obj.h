@@ -38,6 +38,7 @@ struct op;
 struct obj;
 struct world;
 struct fabric;
+struct known;
 
 /* What somebody may wait for on an object. */
 #define WAIT_CHANGE (1u << 0) /* what its status says */
@@ -51,6 +52,19 @@ struct waiter {
 	/* Called once with the lock held, when that has come or the object is
 	 * gone; it is off the list by then. */
 	void (*wake)(struct waiter *w);
+};
+
+/*
+ * Whoever shows objects to others and has told them to remember what they saw.
+ * Both are called with the lock held and must not sleep.
+ */
+struct viewer {
+	/* Something that o's files or directory show may have changed, or is
+	 * about to before the lock is let go.  forced: its owner or mode. */
+	void (*changed)(void *arg, struct obj *o, bool forced);
+	/* o is about to lose its name in its directory. */
+	void (*leaves)(void *arg, struct obj *o);
+	void *arg;
 };
 
 /* Who may do what with a directory. */
@@ -111,6 +125,12 @@ struct obj {
 	char *error; /* malloc'ed: what the error file says; NULL: ok */
 	struct obj_mode *modes;
 	LIST_HEAD(, waiter) waiters;
+	/* The viewer's own: what is remembered of its files, and of its
+	 * directory. */
+	struct known *known;
+	uint32_t seen_second; /* the time that was told */
+	bool seen; /* the attributes are remembered */
+	bool name_seen; /* the name is */
 };
 
 RB_PROTOTYPE(obj_names, obj, by_name, obj_cmp_name)
@@ -138,6 +158,7 @@ struct world {
 	 */
 	void (*tell)(void *arg, const struct event *ev);
 	void *tell_arg;
+	const struct viewer *viewer; /* NULL: nobody */
 };
 
 /*
@@ -203,6 +224,11 @@ struct set *obj_siblings(const struct obj *o);
 /* The child with the smallest id over id. */
 struct obj *obj_after(struct set *set, uint64_t id);
 
+/*
+ * Tells the viewer that o's files or directory may show something else from now
+ * on; forced: its owner or mode.  obj_stir() does so by itself.  Lock held.
+ */
+void obj_restat(struct obj *o, bool forced);
 /*
  * obj_stir(): what its status says has changed: who waits for that is woken.
  * obj_touch(): it has changed, and its directory and status get the present as

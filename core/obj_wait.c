@@ -66,9 +66,19 @@ obj_wake(struct obj *o, unsigned what)
 }
 
 void
+obj_restat(struct obj *o, bool forced)
+{
+	const struct viewer *v = o->world->viewer;
+
+	if (v != NULL && (o->seen || o->known != NULL))
+		v->changed(v->arg, o, forced);
+}
+
+void
 obj_stir(struct obj *o)
 {
 	o->changes++;
+	obj_restat(o, false);
 	obj_wake(o, WAIT_CHANGE);
 }
 

@@ -18,6 +18,9 @@ struct changer {
 	struct fs *fs;
 	uid_t uid;
 	pid_t pid;
+	/* Who asks gives up or moves the name himself, if it goes well or with
+	 * -ENOENT: the viewer is not told (core/obj.h). */
+	bool own_name;
 	void (*done)(void *arg, int r, struct obj *made);
 	void *arg;
 };

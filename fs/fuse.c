@@ -5,18 +5,13 @@
 #define WRITE_BYTES (1u << 20) /* FUSE's max_write */
 #define THREADS     10
 
-/*
- * No O_TRUNC at open (atomic_o_trunc): the kernel would set the size to 0 by
- * itself, and a size of 0 serialises the writes of an inode.
- */
 static void
 do_init(void *userdata, struct fuse_conn_info *conn)
 {
 	(void)userdata;
-	conn->want &=
-	    ~(unsigned)(FUSE_CAP_ATOMIC_O_TRUNC | FUSE_CAP_SPLICE_READ |
-			FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE |
-			FUSE_CAP_POSIX_LOCKS | FUSE_CAP_FLOCK_LOCKS);
+	conn->want &= ~(unsigned)(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
+				  FUSE_CAP_SPLICE_MOVE | FUSE_CAP_POSIX_LOCKS |
+				  FUSE_CAP_FLOCK_LOCKS);
 	conn->max_write = WRITE_BYTES;
 }
 
@@ -64,11 +59,20 @@ serve(struct session *s, struct fuse_session *se, const char *mountpoint,
 		fuse_loop_cfg_destroy(cfg);
 		return fail(e, EIO, "cannot mount on %s", mountpoint);
 	}
+	if ((r = notifier_start(s)) < 0) {
+		fuse_session_unmount(se);
+		fuse_loop_cfg_destroy(cfg);
+		return fail(e, -r, "no thread can be made");
+	}
+	known_init(s);
 	ready(arg);
 	/* A signal's number is a success here. */
 	r = fuse_session_loop_mt(se, cfg);
 	end_reads(s);
 	fuse_session_unmount(se);
+	wait_none_parked(s);
+	known_fini(s);
+	notifier_stop(s);
 	fuse_loop_cfg_destroy(cfg);
 	return r < 0 ? fail(e, -r, "the FUSE session ended") : 0;
 }
@@ -100,15 +104,13 @@ fuse_serve(struct fs *fs, const char *mountpoint, const char *options,
 	struct session s = { .fs = fs };
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
 	struct fuse_session *se = NULL;
-	struct alias *a;
 	int r = -ENOMEM;
 
-	RB_INIT(&s.aliases);
 	LIST_INIT(&s.parked);
 	pthread_mutex_init(&s.lock, NULL);
 	pthread_cond_init(&s.none_parked, NULL);
 	if (mount_args(&args, options) == 0)
-		se = fuse_session_new(&args, &ops, sizeof(ops), &s);
+		s.se = se = fuse_session_new(&args, &ops, sizeof(ops), &s);
 	if (se == NULL) {
 		r = fail(e, EINVAL,
 		    "the FUSE session cannot be made: see "
@@ -119,14 +121,11 @@ fuse_serve(struct fs *fs, const char *mountpoint, const char *options,
 		r = serve(&s, se, mountpoint, ready, arg, e);
 		fuse_remove_signal_handlers(se);
 	}
-	wait_none_parked(&s);
 	handle_close_all(fs);
 	pool_drain(fs->world.runner); /* who was polled has been told */
 	if (se != NULL)
 		fuse_session_destroy(se);
 	fuse_opt_free_args(&args);
-	while ((a = RB_ROOT(&s.aliases)) != NULL)
-		alias_forget(&s, a->ino);
 	pthread_cond_destroy(&s.none_parked);
 	pthread_mutex_destroy(&s.lock);
 	return r;

@@ -37,7 +37,7 @@ handle_of(const struct fuse_file_info *fi)
  * no place to seek in: so a shell's read takes byte by byte, and no more than
  * its line.
  */
-static void
+static bool
 reply_open(fuse_req_t req, struct handle *h)
 {
 	struct fuse_open_out out = { .fh = (uintptr_t)h,
@@ -46,8 +46,10 @@ reply_open(fuse_req_t req, struct handle *h)
 
 	if (handle_waits(h))
 		out.open_flags |= FOPEN_STREAM | FOPEN_NONSEEKABLE;
-	if (fuse_reply_buf(req, (const char *)&out, sizeof(out)) == -ENOENT)
-		handle_close(h); /* open(2) was interrupted */
+	if (fuse_reply_buf(req, (const char *)&out, sizeof(out)) != -ENOENT)
+		return true;
+	handle_close(h); /* open(2) was interrupted */
+	return false;
 }
 
 /* The ctl of what opening a clone has made. */
@@ -80,7 +82,7 @@ reply_clone(struct parked *p, int r, struct obj *made)
 		return;
 	}
 	obj_unref(made);
-	reply_open(p->req, h);
+	(void)reply_open(p->req, h);
 }
 
 static void
@@ -123,16 +125,20 @@ open_clone(fuse_req_t req, const struct node *n, struct cred *cred)
 }
 
 static void
-open_file(fuse_req_t req, const struct node *n, struct cred *cred, int flags)
+open_file(fuse_req_t req, fuse_ino_t ino, const struct node *n,
+    struct cred *cred, int flags)
 {
-	struct handle *h = handle_new(session_of(req)->fs, n, cred, flags);
+	struct session *s = session_of(req);
+	struct handle *h = handle_new(s->fs, n, cred, flags);
 
 	if (h == NULL) {
 		cred_fini(cred);
+		known_release(s, ino, flags);
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
-	reply_open(req, h);
+	if (!reply_open(req, h))
+		known_release(s, ino, flags);
 }
 
 /* Groups matter where the opener's authority or reach is asked later. */
@@ -163,21 +169,24 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	world_lock(&s->fs->world);
 	r = n.o->gone ? -ENOENT : handle_check(&v, &n, fi->flags);
 	world_unlock(&s->fs->world);
-	if (r == 0 && needs_groups(&n, fi->flags))
-		r = cred_take(&cred, ctx->uid, ctx->gid, ctx->pid);
+	if (r == 0)
+		r = known_open(s, ino, &n, ctx->pid, fi->flags);
+	if (r == 0 && needs_groups(&n, fi->flags) &&
+	    (r = cred_take(&cred, ctx->uid, ctx->gid, ctx->pid)) < 0)
+		known_release(s, ino, fi->flags);
 	if (r < 0)
 		fuse_reply_err(req, -r);
 	else if (n.file->type == FILE_CLONE)
 		open_clone(req, &n, &cred);
 	else
-		open_file(req, &n, &cred, fi->flags);
+		open_file(req, ino, &n, &cred, fi->flags);
 	obj_unref(n.o);
 }
 
 void
 do_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	(void)ino;
+	known_release(session_of(req), ino, fi->flags);
 	handle_close(handle_of(fi));
 	fuse_reply_err(req, 0);
 }
@@ -265,22 +274,14 @@ do_poll(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi,
 }
 
 static void
-reply_written(fuse_req_t req, ssize_t r)
-{
-	if (r < 0)
-		fuse_reply_err(req, (int)-r);
-	else
-		fuse_reply_write(req, (size_t)r);
-}
-
-static void
 write_done(void *arg, ssize_t r)
 {
 	struct parked *p = arg;
 
 	if (parked_over(p))
-		reply_written(p->req, r);
-	parked_unref(p);
+		notifier_reply(p->s, p, r);
+	else
+		parked_unref(p);
 }
 
 void
@@ -294,17 +295,19 @@ do_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size,
 	};
 	ssize_t r;
 
-	(void)ino;
 	if (p == NULL) {
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
+	p->ino = ino;
+	p->node = *handle_node(handle_of(fi));
+	known_write(p->s, ino, &p->node);
 	r = handle_write(
 	    handle_of(fi), &by, buf, size, (uint64_t)off, &p->writing);
 	if (r == PENDING_WRITE) {
 		parked_started(p);
 		return;
 	}
-	reply_written(req, r);
-	parked_drop(p);
+	notifier_reply(p->s, p, r);
+	parked_unref(p);
 }

@@ -26,18 +26,63 @@
 #include "fuse.h"
 #include "handle.h"
 
-struct alias {
-	RB_ENTRY(alias) link;
-	uint64_t ino, real;
+/* Numbers of inodes that are another one for each lookup have this bit. */
+#define ALIAS_BIT (UINT64_C(1) << 63)
+
+#define REFUSED_MAX 256
+
+/* What the kernel may believe of an inode without asking. */
+enum held { HELD_NOTHING, HELD_MODE, HELD_ALL };
+
+/*
+ * An inode that the kernel has, of a file or of a directory that is not an
+ * object's own (what is known of those stands in struct obj).  world.lock guards
+ * it.
+ */
+struct known {
+	RB_ENTRY(known) link; /* in s->aliases, if it is one */
+	LIST_ENTRY(known) all;
+	struct known *next; /* of the same object */
+	struct obj *o; /* referenced */
+	uint64_t ino; /* as the kernel calls it */
+	uint64_t real; /* as stat(2) shows it */
+	uint64_t lookups; /* that the kernel has not forgotten */
+	uint32_t second; /* of a directory's time, as told */
+	enum held held;
+	bool dir;
+	bool fixed; /* its size never changes */
+	bool told; /* since the last change */
+	bool truncated; /* the kernel takes it for empty */
+	unsigned writers, writing; /* open files; requests */
 };
 
-RB_HEAD(aliases, alias);
+RB_HEAD(aliases, known);
+
+STAILQ_HEAD(notices, notice);
+
+struct parked;
 
 struct session {
 	struct fs *fs;
-	pthread_mutex_t lock; /* guards the rest; above a pool's alone */
+	struct fuse_session *se;
+	struct viewer viewer;
+
+	/* Guarded by world.lock. */
 	struct aliases aliases;
 	uint64_t last_alias;
+	LIST_HEAD(, known) known;
+	pid_t refused[REFUSED_MAX]; /* pid + 1 of who was answered ESTALE */
+
+	struct notifier {
+		pthread_t thread;
+		pthread_mutex_t lock; /* guards the rest; below world.lock */
+		pthread_cond_t more;
+		struct notices soon, later;
+		unsigned nlater;
+		bool busy, end;
+	} notifier;
+
+	pthread_mutex_t lock; /* guards the rest; above a pool's alone */
 	LIST_HEAD(, parked) parked;
 	pthread_cond_t none_parked;
 	atomic_bool ending; /* see end_reads() */
@@ -49,8 +94,6 @@ struct session {
 struct session *session_of(fuse_req_t req);
 /* The node of an inode, its object referenced: 0 or -ENOENT. */
 int node_get(struct session *s, uint64_t ino, struct node *n);
-/* The real number of an inode that a lookup of clone has made up. */
-void alias_forget(struct session *s, uint64_t ino);
 /* Who asks, without groups. */
 struct cred ctx_cred(fuse_req_t req);
 mode_t node_type(const struct node *n);
@@ -68,6 +111,47 @@ void do_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void do_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int what,
     struct fuse_file_info *fi);
 void do_readlink(fuse_req_t req, fuse_ino_t ino);
+
+/* fuse_known.c: what the kernel knows of inodes, and how long. */
+
+void known_init(struct session *s);
+void known_fini(struct session *s);
+/* The number that stat(2) shows, 0: not known; lock held. */
+uint64_t known_real(struct session *s, uint64_t ino);
+/*
+ * Before the attributes or the entry of n are read and told: sets how long they
+ * last, and the entry's inode; 0: out of memory.  known_forget() takes it back.
+ */
+double known_attr(struct session *s, uint64_t ino, const struct node *n);
+void known_entry(
+    struct session *s, const struct node *n, struct fuse_entry_param *e);
+void known_forget(struct session *s, uint64_t ino, uint64_t nlookup);
+/* Around a write to an inode, whose object it references; done: it was not
+ * refused. */
+void known_write(struct session *s, uint64_t ino, const struct node *n);
+void
+known_written(struct session *s, uint64_t ino, const struct node *n, bool done);
+/* Before an open: 0, or -ESTALE: the kernel shall look it up once more. */
+int known_open(struct session *s, uint64_t ino, const struct node *n, pid_t pid,
+    int flags);
+/* It is not, or no longer, open. */
+void known_release(struct session *s, uint64_t ino, int flags);
+
+/* fuse_notify.c: a thread that tells the kernel what takes its locks. */
+
+/* 0 or -errno. */
+int notifier_start(struct session *s);
+/* Nothing is parked any more. */
+void notifier_stop(struct session *s);
+/* The entry is gone; world.lock may be held. */
+void notifier_entry(struct session *s, uint64_t parent, const char *name);
+/* The inode's attributes are invalid, and it may be on its way to the kernel. */
+void notifier_again(struct session *s, uint64_t ino);
+/*
+ * Answers p's write with r behind all entries that are gone by now, and drops a
+ * reference of p.
+ */
+void notifier_reply(struct session *s, struct parked *p, ssize_t r);
 
 /* fuse_dir.c: what a directory holds. */
 
@@ -89,6 +173,8 @@ enum parked_kind {
 struct parked {
 	struct work work; /* of an interrupt; first, see parked_interrupted() */
 	LIST_ENTRY(parked) link; /* in s->parked, until refs is 0; s->lock */
+	uint64_t ino; /* write: the inode */
+	struct node node; /* write: its handle's */
 	atomic_bool interrupted; /* work has been submitted: once */
 	struct session *s;
 	fuse_req_t req;
@@ -101,8 +187,6 @@ struct parked {
 	struct reading *reading;
 	struct writing *writing;
 	struct change *change;
-	struct handle *h; /* clone: not yet told to the kernel */
-	struct node clone; /* clone: what is opened */
 	struct cred cred; /* clone: the opener's */
 };
 

@@ -5,66 +5,6 @@
  */
 #include "fuse_impl.h"
 
-/*
- * Each lookup of a file whose writes may wait gives the kernel an inode of its
- * own.  A slow write holds its inode's lock, and whoever truncates, appends or
- * writes behind the end there waits for that lock and cannot be killed:
- * `echo > ctl` truncates.  Such a number has the top bit and stands for the
- * real one, which stat(2) shows, until the kernel forgets it.
- */
-#define ALIAS_BIT (UINT64_C(1) << 63)
-
-static int
-alias_cmp(const struct alias *a, const struct alias *b)
-{
-	return a->ino < b->ino ? -1 : a->ino > b->ino;
-}
-
-RB_PROTOTYPE(aliases, alias, link, alias_cmp)
-RB_GENERATE(aliases, alias, link, alias_cmp)
-
-static uint64_t
-alias_make(struct session *s, uint64_t real)
-{
-	struct alias *a = malloc(sizeof(*a));
-
-	if (a == NULL)
-		return 0;
-	a->real = real;
-	pthread_mutex_lock(&s->lock);
-	a->ino = ++s->last_alias | ALIAS_BIT;
-	RB_INSERT(aliases, &s->aliases, a);
-	pthread_mutex_unlock(&s->lock);
-	return a->ino;
-}
-
-static uint64_t
-alias_real(struct session *s, uint64_t ino)
-{
-	struct alias key = { .ino = ino };
-	struct alias *a;
-	uint64_t real;
-
-	pthread_mutex_lock(&s->lock);
-	a = RB_FIND(aliases, &s->aliases, &key);
-	real = a == NULL ? 0 : a->real;
-	pthread_mutex_unlock(&s->lock);
-	return real;
-}
-
-void
-alias_forget(struct session *s, uint64_t ino)
-{
-	struct alias key = { .ino = ino };
-	struct alias *a;
-
-	pthread_mutex_lock(&s->lock);
-	if ((a = RB_FIND(aliases, &s->aliases, &key)) != NULL)
-		RB_REMOVE(aliases, &s->aliases, a);
-	pthread_mutex_unlock(&s->lock);
-	free(a);
-}
-
 struct session *
 session_of(fuse_req_t req)
 {
@@ -78,10 +18,8 @@ node_get(struct session *s, uint64_t ino, struct node *n)
 	struct world *w = &s->fs->world;
 	int r;
 
-	if (ino & ALIAS_BIT)
-		ino = alias_real(s, ino);
 	world_lock(w);
-	if ((r = node_by_ino(w, ino, n)) == 0)
+	if ((r = node_by_ino(w, known_real(s, ino), n)) == 0)
 		obj_ref(n->o);
 	world_unlock(w);
 	return r;
@@ -156,22 +94,21 @@ node_entry(fuse_req_t req, const struct node *n, struct fuse_entry_param *e)
 	const struct cred cred = ctx_cred(req);
 
 	memset(e, 0, sizeof(*e));
-	e->ino = node_ino(n);
-	if (node_writes_wait(n))
-		e->ino = alias_make(s, e->ino);
+	known_entry(s, n, e);
 	node_stat(s, n, &cred, &e->attr);
 }
 
 void
 reply_entry(fuse_req_t req, const struct node *n)
 {
+	struct session *s = session_of(req);
 	struct fuse_entry_param e;
 
 	node_entry(req, n, &e);
 	if (e.ino == 0)
 		fuse_reply_err(req, ENOMEM);
-	else if (fuse_reply_entry(req, &e) < 0 && (e.ino & ALIAS_BIT))
-		alias_forget(session_of(req), e.ino);
+	else if (fuse_reply_entry(req, &e) < 0)
+		known_forget(s, e.ino, 1);
 }
 
 void
@@ -207,9 +144,7 @@ do_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 void
 do_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup)
 {
-	(void)nlookup;
-	if (ino & ALIAS_BIT)
-		alias_forget(session_of(req), ino);
+	known_forget(session_of(req), ino, nlookup);
 	fuse_reply_none(req);
 }
 
@@ -219,19 +154,20 @@ do_forget_multi(fuse_req_t req, size_t n, struct fuse_forget_data *list)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (list[i].ino & ALIAS_BIT)
-			alias_forget(session_of(req), list[i].ino);
+		known_forget(session_of(req), list[i].ino, list[i].nlookup);
 	fuse_reply_none(req);
 }
 
 static void
-reply_attr(fuse_req_t req, const struct node *n)
+reply_attr(fuse_req_t req, fuse_ino_t ino, const struct node *n)
 {
+	struct session *s = session_of(req);
+	const double last = known_attr(s, ino, n);
 	const struct cred cred = ctx_cred(req);
 	struct stat st;
 
-	node_stat(session_of(req), n, &cred, &st);
-	fuse_reply_attr(req, &st, 0);
+	node_stat(s, n, &cred, &st);
+	fuse_reply_attr(req, &st, last);
 }
 
 /* The open file that a request is about tells an object that is gone from
@@ -260,20 +196,24 @@ do_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	const struct cred cred = ctx_cred(req);
 	struct stat st;
 	struct node n;
+	double last;
 	int r;
 
 	if ((r = node_get(s, ino, &n)) < 0) {
 		fuse_reply_err(req, -r);
 		return;
 	}
+	last = known_attr(s, ino, &n);
 	node_stat(s, &n, &cred, &st);
 	/* The kernel names the open file for a seek to the end, not for a
 	 * stat(2): tail(1) reads backwards from there, and gives up where it
 	 * finds nothing. */
-	if (fi != NULL && n.file != NULL && n.file->bound != NULL)
+	if (fi != NULL && n.file != NULL && n.file->bound != NULL) {
 		st.st_size =
 		    (off_t)handle_length((struct handle *)(uintptr_t)fi->fh);
-	fuse_reply_attr(req, &st, 0);
+		last = 0;
+	}
+	fuse_reply_attr(req, &st, last);
 	obj_unref(n.o);
 }
 
@@ -291,6 +231,8 @@ setattr_owner(
 		r = node_chown(n,
 		    what & FUSE_SET_ATTR_UID ? attr->st_uid : (uid_t)-1,
 		    what & FUSE_SET_ATTR_GID ? attr->st_gid : (gid_t)-1, NULL);
+	if (what & (FUSE_SET_ATTR_MODE | FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID))
+		obj_restat(n->o, true);
 	world_unlock(w);
 	return r;
 }
@@ -315,7 +257,7 @@ do_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int what,
 	if (r < 0)
 		fuse_reply_err(req, -r);
 	else
-		reply_attr(req, &n);
+		reply_attr(req, ino, &n);
 	obj_unref(n.o);
 }
 

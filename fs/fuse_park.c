@@ -75,10 +75,14 @@ parked_interrupted(struct work *w)
 			mine = parked_claim(p);
 	}
 	pthread_mutex_unlock(&p->lock);
-	if (mine) {
+	if (mine)
 		fuse_req_interrupt_func(p->req, NULL, NULL);
-		fuse_reply_err(p->req, EINTR);
+	if (mine && p->kind == PARKED_WRITE) {
+		notifier_reply(p->s, p, -EINTR);
+		return;
 	}
+	if (mine)
+		fuse_reply_err(p->req, EINTR);
 	parked_unref(p);
 }
 

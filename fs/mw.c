@@ -226,7 +226,7 @@ static const struct file mw_files[] = {
 	    .implied = "rights" },
 	{ "rkey", .get = get_rkey, .verbs = rkey_verbs, .mode = 0600,
 	    .flags = FILE_SECRET },
-	{ "type", .get = get_type },
+	{ "type", .get = get_type, .flags = FILE_FIXED },
 	{ "addr", .get = get_addr, .mode = 0400, .flags = FILE_SECRET },
 	{ "length", .get = get_length },
 	{ "mr", .get = get_mr, .type = FILE_LINK, .mode = 0777 },

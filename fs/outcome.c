@@ -83,6 +83,7 @@ outcome_record(const struct outcome *out, char **answer)
 	world_lock(&out->fs->world);
 	old = out->o->error;
 	out->o->error = error;
+	obj_restat(out->o, false);
 	if (error != NULL)
 		events_refused(&out->fs->events, out);
 	world_unlock(&out->fs->world);

@@ -70,7 +70,7 @@ static const struct dirtype qps_dir = {
 
 static const struct file pd_files[] = {
 	{ "ctl", .get = get_ctl, .verbs = pd_verbs, .mode = 0600,
-	    .flags = FILE_SECRET },
+	    .flags = FILE_SECRET | FILE_FIXED },
 	{ "status", .get = get_status, .waits = WAIT_CHANGE,
 	    .flags = FILE_DATED },
 	{ "error", .get = get_error, .flags = FILE_ERROR | FILE_SECRET },

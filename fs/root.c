@@ -57,15 +57,16 @@ get_ctl(const struct view *v, struct text *t)
 }
 
 static const struct file root_files[] = {
-	{ "ctl", .get = get_ctl, .verbs = root_verbs, .mode = 0666 },
+	{ "ctl", .get = get_ctl, .verbs = root_verbs, .mode = 0666,
+	    .flags = FILE_FIXED },
 	{ "status", .get = get_status, .waits = WAIT_CHANGE,
 	    .flags = FILE_DATED },
-	{ "version", .get = get_version },
+	{ "version", .get = get_version, .flags = FILE_FIXED },
 	EVENTS_FILE,
 	{ "list", .more = list_more, .bound = list_bound },
 	{ "error", .get = get_error, .flags = FILE_ERROR },
 	{ "errors", .get = get_errors, .flags = FILE_UNLOCKED },
-	{ "metrics", .more = metrics_more, .bound = metrics_bound,
+	{ "metrics", .more = metrics_more, .bound = metrics_bound, .flags = FILE_OTHERS,
 	    .tree = metrics_tree },
 	{ NULL },
 };

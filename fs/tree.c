@@ -17,6 +17,8 @@
 #define ROW_MASK  ((1u << ROW_BITS) - 1)
 #define ROOT_INO  1
 
+#define SECOND INT64_C(1000000000) /* in ns */
+
 /* Entry positions: 1 and on for fixed rows, above FIXED for objects by id. */
 #define FIXED (1u << SLOT_BITS)
 
@@ -64,6 +66,12 @@ node_ino(const struct node *n)
 	if (n->o->kind == KIND_ROOT && slot == 0)
 		return ROOT_INO;
 	return n->o->id << SLOT_BITS | slot;
+}
+
+bool
+ino_is_own_dir(uint64_t ino)
+{
+	return (ino & ((1u << SLOT_BITS) - 1)) == 0;
 }
 
 static unsigned
@@ -268,6 +276,12 @@ dir_holding(const struct obj *o)
 	return NULL;
 }
 
+struct node
+node_holding(const struct obj *o)
+{
+	return (struct node){ .o = o->parent, .dir = dir_holding(o) };
+}
+
 static void
 obj_path(const struct obj *o, const struct obj *below, struct text *t)
 {
@@ -319,16 +333,18 @@ list_line(struct obj *o, const struct obj *below, struct text *t)
 	status_line(o, t);
 }
 
+/* A directory's is in whole seconds: a finer one would have the kernel ask for
+ * it anew on the way to every command. */
 int64_t
 node_changed(const struct node *n)
 {
 	const struct set *set = node_set(n);
+	int64_t ns;
 
-	if (n->dir->number > 0 && set != NULL)
-		return set->changed;
-	if (n->file == NULL || (n->file->flags & FILE_DATED))
-		return n->o->changed;
-	return n->o->made;
+	if (n->file != NULL)
+		return n->file->flags & FILE_DATED ? n->o->changed : n->o->made;
+	ns = n->dir->number > 0 && set != NULL ? set->changed : n->o->changed;
+	return ns - ns % SECOND;
 }
 
 /* Files that are to come: an object of such a name would be in their way. */

@@ -95,6 +95,9 @@ enum file_type { FILE_TEXT, FILE_LINK, FILE_DATA, FILE_CLONE };
  * there for.
  */
 #define FILE_ASKS (1u << 6)
+#define FILE_OTHERS \
+	(1u << 7) /* shows what other objects are, or the reader's */
+#define FILE_FIXED (1u << 8) /* its size never changes */
 
 struct file {
 	const char *name;
@@ -165,6 +168,8 @@ struct node {
 
 /* Inode numbers: an object's id and a slot in it; the root's is 1. */
 uint64_t node_ino(const struct node *n);
+/* Whether it is of an object's own directory; not of the root's. */
+bool ino_is_own_dir(uint64_t ino);
 /* Returns 0 and *n, its object not referenced, or -ENOENT; lock held. */
 int node_by_ino(struct world *w, uint64_t ino, struct node *n);
 /* The entry name of directory dir, its object not referenced; lock held. */
@@ -179,6 +184,8 @@ bool node_next(const struct node *dir, uint64_t *pos, struct node *n,
 /* Whether a node that was found is there: a numbered row may have no value.
  * Lock not held. */
 bool node_there(const struct node *n);
+/* The directory that o stands in; lock held. */
+struct node node_holding(const struct obj *o);
 /* The path of the node below the mount point, "soft0/pd/lab"; lock held. */
 void node_path(const struct node *n, struct text *t);
 

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the kernel knows: inodes, and how long it may believe what it was told of
+ * them.
+ *
+ * Attributes and names are told with long timeouts, so that a command costs no
+ * question on the way to it.  Whatever changes them is told to the viewer
+ * (core/obj.h) in the same hold of the lock, and the kernel is notified there
+ * and then: before the lock is let go, and so before any answer.  An answer that
+ * was on its way is discarded by the kernel, because the notification is newer.
+ *
+ * Of a file whose attributes have changed the first answer is for this moment
+ * only, and the second one, which says the same, lasts: while the kernel puts
+ * new values in the place of old ones, somebody who believed that they last
+ * would read the old ones.
+ */
+#include <time.h>
+
+#include "fuse_impl.h"
+
+/* Seconds.  All that changes is invalidated; this bounds what a lost
+ * notification costs. */
+#define KNOWN_LONG 60.0
+
+#define ROOT_INO 1
+
+static int
+known_cmp(const struct known *a, const struct known *b)
+{
+	return a->ino < b->ino ? -1 : a->ino > b->ino;
+}
+
+RB_PROTOTYPE(aliases, known, link, known_cmp)
+RB_GENERATE(aliases, known, link, known_cmp)
+
+static struct known *
+known_alias(struct session *s, uint64_t ino)
+{
+	struct known key = { .ino = ino };
+
+	return RB_FIND(aliases, &s->aliases, &key);
+}
+
+/* Lock held; NULL: the kernel has not asked for it, or it is an object's own
+ * directory. */
+static struct known *
+known_find(struct session *s, uint64_t ino, const struct obj *o)
+{
+	struct known *k;
+
+	if (ino & ALIAS_BIT)
+		return known_alias(s, ino);
+	for (k = o->known; k != NULL; k = k->next)
+		if (k->ino == ino)
+			return k;
+	return NULL;
+}
+
+uint64_t
+known_real(struct session *s, uint64_t ino)
+{
+	const struct known *k;
+
+	if (!(ino & ALIAS_BIT))
+		return ino;
+	k = known_alias(s, ino);
+	return k == NULL ? 0 : k->real;
+}
+
+/* The kernel has no more use for k; lock held.  Its object's reference is the
+ * caller's. */
+static struct obj *
+known_end(struct session *s, struct known *k)
+{
+	struct known **at = &k->o->known;
+	struct obj *o = k->o;
+
+	while (*at != k)
+		at = &(*at)->next;
+	*at = k->next;
+	if (k->ino & ALIAS_BIT)
+		RB_REMOVE(aliases, &s->aliases, k);
+	LIST_REMOVE(k, all);
+	free(k);
+	return o;
+}
+
+static bool
+is_own_dir(const struct node *n)
+{
+	return n->file == NULL && n->dir->number == 0;
+}
+
+/*
+ * Whether others than what changes n's object may change what n shows.  Of a
+ * file whose size is a bound, tail(1) asks once more when it has it open; see
+ * do_getattr().
+ */
+static bool
+is_uncertain(const struct node *n)
+{
+	return n->file != NULL &&
+	       (n->dir->numbered != NULL || n->file->type == FILE_LINK ||
+		   n->file->type == FILE_CLONE || n->file->bound != NULL ||
+		   (n->file->flags & (FILE_UNLOCKED | FILE_OTHERS)));
+}
+
+/* Names that come and go by themselves, or are another inode each time. */
+static bool
+is_passing(const struct node *n)
+{
+	return n->file != NULL &&
+	       (n->dir->numbered != NULL || n->file->type == FILE_LINK ||
+		   n->file->type == FILE_CLONE);
+}
+
+static uint32_t
+node_second(const struct node *n)
+{
+	return (uint32_t)(node_changed(n) / 1000000000);
+}
+
+/* Lock held; NULL: out of memory. */
+static struct known *
+known_make(struct session *s, const struct node *n)
+{
+	struct known *k = calloc(1, sizeof(*k));
+
+	if (k == NULL)
+		return NULL;
+	k->ino = k->real = node_ino(n);
+	k->dir = n->file == NULL;
+	k->fixed = n->file != NULL && (n->file->flags & FILE_FIXED);
+	if (node_writes_wait(n)) {
+		k->ino = ++s->last_alias | ALIAS_BIT;
+		RB_INSERT(aliases, &s->aliases, k);
+	}
+	k->o = obj_ref(n->o);
+	k->next = n->o->known;
+	n->o->known = k;
+	LIST_INSERT_HEAD(&s->known, k, all);
+	return k;
+}
+
+/* The attributes of n are about to be told; how long they last.  Lock held. */
+static double
+known_told(struct known *k, const struct node *n)
+{
+	const uint32_t second = node_second(n);
+	bool told;
+
+	if (k == NULL || is_uncertain(n))
+		return 0;
+	told = k->told && (!k->dir || k->second == second);
+	k->told = true;
+	k->second = second;
+	k->truncated = false;
+	if (told)
+		k->held = HELD_ALL;
+	return told ? KNOWN_LONG : 0;
+}
+
+static double
+dir_told(const struct node *n, bool entry)
+{
+	const uint32_t second = node_second(n);
+	struct obj *o = n->o;
+	bool told = entry || (o->seen && o->seen_second == second);
+
+	o->seen = true;
+	o->seen_second = second;
+	return told ? KNOWN_LONG : 0;
+}
+
+double
+known_attr(struct session *s, uint64_t ino, const struct node *n)
+{
+	double last;
+
+	world_lock(n->o->world);
+	if (is_own_dir(n))
+		last = dir_told(n, false);
+	else
+		last = known_told(known_find(s, ino, n->o), n);
+	world_unlock(n->o->world);
+	return last;
+}
+
+/*
+ * An inode that is new to the kernel and that many share cannot be invalidated
+ * before the answer to this has reached it: its attributes are for this moment.
+ * A directory's and an alias' last; see known_notify() for what is on its way.
+ */
+static void
+entry_file(struct session *s, const struct node *n, struct fuse_entry_param *e)
+{
+	struct known *k = known_find(s, node_ino(n), n->o);
+
+	if (k == NULL && (k = known_make(s, n)) == NULL)
+		return;
+	k->lookups++;
+	e->ino = k->ino;
+	if (k->ino & ALIAS_BIT)
+		k->told = true;
+	e->attr_timeout = known_told(k, n);
+	if (!(k->ino & ALIAS_BIT) && !k->dir)
+		e->attr_timeout = 0;
+}
+
+void
+known_entry(struct session *s, const struct node *n, struct fuse_entry_param *e)
+{
+	struct world *w = n->o->world;
+
+	e->ino = node_ino(n);
+	world_lock(w);
+	if (is_own_dir(n)) {
+		e->attr_timeout = dir_told(n, true);
+		n->o->name_seen = true;
+	} else {
+		entry_file(s, n, e);
+	}
+	e->entry_timeout = is_passing(n) ? 0 : KNOWN_LONG;
+	world_unlock(w);
+	if (node_writes_wait(n) && !(e->ino & ALIAS_BIT))
+		e->ino = 0;
+}
+
+void
+known_forget(struct session *s, uint64_t ino, uint64_t nlookup)
+{
+	struct world *w = &s->fs->world;
+	struct known *k = NULL;
+	struct obj *o = NULL;
+	struct node n;
+
+	/* Nothing is kept of an object's own directory. */
+	if (ino == ROOT_INO || ino_is_own_dir(ino))
+		return;
+	world_lock(w);
+	if (ino & ALIAS_BIT)
+		k = known_alias(s, ino);
+	else if (node_by_ino(w, ino, &n) == 0)
+		k = known_find(s, ino, n.o);
+	if (k != NULL && (k->lookups -= nlookup) == 0)
+		o = known_end(s, k);
+	world_unlock(w);
+	obj_unref(o);
+}
+
+static void
+known_forget_all(struct session *s)
+{
+	struct world *w = &s->fs->world;
+	struct known *k;
+	struct obj *o;
+
+	do {
+		world_lock(w);
+		k = LIST_FIRST(&s->known);
+		o = k == NULL ? NULL : known_end(s, k);
+		world_unlock(w);
+		obj_unref(o);
+	} while (k != NULL);
+}
+
+/*
+ * An inode that the kernel has not got may be on its way to it, in the answer to
+ * a lookup: it is told again a little later.
+ */
+static void
+known_notify(struct session *s, uint64_t ino)
+{
+	if (fuse_lowlevel_notify_inval_inode(s->se, ino, -1, 0) == -ENOENT)
+		notifier_again(s, ino);
+}
+
+/* k's object has changed; lock held. */
+static void
+known_changed(struct session *s, struct known *k, bool forced)
+{
+	struct node n;
+
+	if (k->fixed && !forced)
+		return;
+	if (k->dir && !forced && node_by_ino(&s->fs->world, k->real, &n) == 0 &&
+	    node_second(&n) == k->second)
+		return;
+	k->told = false;
+	if (k->held == HELD_NOTHING || (k->held == HELD_MODE && !forced))
+		return;
+	/* The size of a file that is written is invalid after the write. */
+	if (k->writing > 0 && !forced)
+		return;
+	k->held = HELD_NOTHING;
+	known_notify(s, k->ino);
+}
+
+static void
+viewer_changed(void *arg, struct obj *o, bool forced)
+{
+	const struct node dir = { .o = o,
+		.dir = kind_info(o->kind)->dirtypes[0] };
+	struct session *s = arg;
+	struct known *k;
+
+	if (o->seen && (forced || node_second(&dir) != o->seen_second)) {
+		o->seen = false;
+		known_notify(s, node_ino(&dir));
+	}
+	for (k = o->known; k != NULL; k = k->next)
+		known_changed(s, k, forced);
+}
+
+static void
+viewer_leaves(void *arg, struct obj *o)
+{
+	const struct node dir = node_holding(o);
+
+	o->name_seen = false;
+	notifier_entry(arg, node_ino(&dir), o->name);
+}
+
+void
+known_init(struct session *s)
+{
+	RB_INIT(&s->aliases);
+	LIST_INIT(&s->known);
+	s->viewer = (struct viewer){ viewer_changed, viewer_leaves, s };
+	world_lock(&s->fs->world);
+	s->fs->world.viewer = &s->viewer;
+	world_unlock(&s->fs->world);
+}
+
+void
+known_fini(struct session *s)
+{
+	world_lock(&s->fs->world);
+	s->fs->world.viewer = NULL;
+	world_unlock(&s->fs->world);
+	known_forget_all(s);
+}
+
+/*
+ * Writing.
+ */
+void
+known_write(struct session *s, uint64_t ino, const struct node *n)
+{
+	struct known *k;
+
+	world_lock(n->o->world);
+	obj_ref(n->o);
+	if ((k = known_find(s, ino, n->o)) != NULL)
+		k->writing++;
+	world_unlock(n->o->world);
+}
+
+void
+known_written(struct session *s, uint64_t ino, const struct node *n, bool done)
+{
+	struct known *k;
+
+	world_lock(n->o->world);
+	if ((k = known_find(s, ino, n->o)) != NULL) {
+		k->writing--;
+		k->told = false;
+		/* Of a refused write the kernel thinks that it did nothing. */
+		if (!done && k->held == HELD_ALL) {
+			k->held = HELD_NOTHING;
+			known_notify(s, ino);
+		} else if (k->held == HELD_ALL) {
+			k->held = HELD_MODE;
+		}
+	}
+	world_unlock(n->o->world);
+	obj_unref(n->o);
+}
+
+/*
+ * Opening.
+ *
+ * A slow write holds its inode's lock, and whoever truncates, appends or writes
+ * at the end there waits for that lock and cannot be killed: `echo > ctl`
+ * truncates.  So files whose writes may wait have an inode of their own for
+ * each lookup, and opening one for writing that somebody else has open so is
+ * answered ESTALE: the kernel looks it up once more and comes with another
+ * inode.  That must not happen twice in one open(2), where it can come with no
+ * other (/dev/fd/3).
+ */
+
+/* A close(2) may still be on its way to us when the next open(2) is here. */
+static void
+await_release(struct session *s, uint64_t ino)
+{
+	const struct timespec moment = { .tv_nsec = 10000 };
+	const struct known *k;
+	bool open = true;
+	int i;
+
+	for (i = 0; open && i < 20; i++) {
+		world_lock(&s->fs->world);
+		k = known_alias(s, ino);
+		open = k != NULL && k->writers > 0;
+		world_unlock(&s->fs->world);
+		if (open)
+			nanosleep(&moment, NULL);
+	}
+}
+
+static bool
+is_writing(int flags)
+{
+	return (flags & O_ACCMODE) != O_RDONLY;
+}
+
+/* Lock held: whether another inode would do better. */
+static bool
+open_clashes(const struct known *k, int flags)
+{
+	/* sendfile(2) believes the size that the kernel knows, which is 0. */
+	if (k->truncated && !(flags & O_TRUNC) &&
+	    (flags & O_ACCMODE) != O_WRONLY)
+		return true;
+	return is_writing(flags) && k->writers > 0;
+}
+
+/* Whether this is the second try of pid's open(2); lock held. */
+static bool
+open_again(struct session *s, pid_t pid)
+{
+	pid_t *slot = &s->refused[(unsigned)pid % REFUSED_MAX];
+	bool again = *slot == pid + 1;
+
+	*slot = again ? 0 : pid + 1;
+	return again;
+}
+
+int
+known_open(
+    struct session *s, uint64_t ino, const struct node *n, pid_t pid, int flags)
+{
+	struct known *k;
+	int r = 0;
+
+	if (!(ino & ALIAS_BIT) || n->file->type == FILE_CLONE)
+		return 0;
+	if (is_writing(flags))
+		await_release(s, ino);
+	world_lock(n->o->world);
+	if ((k = known_alias(s, ino)) == NULL)
+		r = 0;
+	else if (open_clashes(k, flags) && !open_again(s, pid))
+		r = -ESTALE;
+	else if (is_writing(flags)) {
+		k->writers++;
+		k->truncated |= (flags & O_TRUNC) != 0;
+		k->told &= !(flags & O_TRUNC);
+	}
+	world_unlock(n->o->world);
+	return r;
+}
+
+void
+known_release(struct session *s, uint64_t ino, int flags)
+{
+	struct known *k;
+
+	if (!(ino & ALIAS_BIT) || !is_writing(flags))
+		return;
+	world_lock(&s->fs->world);
+	if ((k = known_alias(s, ino)) != NULL && k->writers > 0)
+		k->writers--;
+	world_unlock(&s->fs->world);
+}
