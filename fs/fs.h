@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "errlog.h"
 #include "events.h"
+#include "messages.h"
 
 struct handle;
 
@@ -17,6 +18,7 @@ struct fs {
 	struct errlog errlog;
 	struct events events;
 	struct commands commands;
+	struct messages requests, notifications; /* the kernel's, and to it */
 	LIST_HEAD(, handle) handles; /* open files; world.lock */
 	/* One line for each command; NULL: nobody listens (-d). */
 	void (*trace)(void *arg, const char *line);

@@ -59,10 +59,10 @@ serve(struct session *s, struct fuse_session *se, const char *mountpoint,
 		fuse_loop_cfg_destroy(cfg);
 		return fail(e, EIO, "cannot mount on %s", mountpoint);
 	}
-	if ((r = notifier_start(s)) < 0) {
+	if ((r = io_begin(se)) < 0 || (r = notifier_start(s)) < 0) {
 		fuse_session_unmount(se);
 		fuse_loop_cfg_destroy(cfg);
-		return fail(e, -r, "no thread can be made");
+		return fail(e, -r, "no memory or thread for the session");
 	}
 	known_init(s);
 	ready(arg);
@@ -106,6 +106,7 @@ fuse_serve(struct fs *fs, const char *mountpoint, const char *options,
 	struct fuse_session *se = NULL;
 	int r = -ENOMEM;
 
+	io_name_messages(fs);
 	LIST_INIT(&s.parked);
 	pthread_mutex_init(&s.lock, NULL);
 	pthread_cond_init(&s.none_parked, NULL);

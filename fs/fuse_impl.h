@@ -88,6 +88,14 @@ struct session {
 	atomic_bool ending; /* see end_reads() */
 };
 
+/* fuse_io.c: messages on their way. */
+
+/* Names what is counted of fs, before anybody asks. */
+void io_name_messages(struct fs *fs);
+/* From now on the messages of se, which is mounted, go through here.  0 or
+ * -errno. */
+int io_begin(struct fuse_session *se);
+
 /* fuse_node.c: inodes, entries, attributes. */
 
 /* The session that a request belongs to. */

@@ -232,6 +232,35 @@ add_refusals(const struct metric *m, struct fs *fs, struct text *t)
 		add_refusals_of(m, &fs->commands.counts[i], t);
 }
 
+/* Those of which there were any; the others that have a name only if all. */
+static void
+add_messages(const struct metric *m, const struct messages *from, bool all,
+    struct text *t)
+{
+	unsigned kind;
+	uint64_t n;
+
+	for (kind = 0; kind < MESSAGE_KINDS; kind++) {
+		const char *const values[LABELS] = { from->names[kind] };
+
+		n = tally_get(&from->counts[kind]);
+		if (n > 0 || (all && kind > 0 && values[0] != NULL))
+			sample(m, values, n, t);
+	}
+}
+
+static void
+add_fuse_requests(const struct metric *m, struct fs *fs, struct text *t)
+{
+	add_messages(m, &fs->requests, false, t);
+}
+
+static void
+add_fuse_notifications(const struct metric *m, struct fs *fs, struct text *t)
+{
+	add_messages(m, &fs->notifications, true, t);
+}
+
 static const struct name mw_type_names[] = {
 	{ "1", MW_TYPE_1 },
 	{ "2", MW_TYPE_2 },
@@ -278,6 +307,12 @@ static const struct metric metrics[] = {
 	    "How long calls of the device took; requests, until they were "
 	    "complete.",
 	    add_times },
+	{ "rdmafs_fuse_messages_total", "counter", { "opcode" },
+	    "Messages of the kernel's that were read from /dev/fuse.",
+	    .add_all = add_fuse_requests },
+	{ "rdmafs_fuse_notifications_total", "counter", { "kind" },
+	    "Messages of the daemon's own to the kernel.",
+	    .add_all = add_fuse_notifications },
 	{ NULL },
 };
 
@@ -343,6 +378,7 @@ metrics_bound(const struct view *v)
 	unsigned i;
 	int code;
 
+	lines += 2 * (uint64_t)MESSAGE_KINDS;
 	for (i = 0; i < cs->n; i++, lines++)
 		for (code = 0; code < COMMANDS_ERRNO; code++)
 			lines += tally_get(&cs->counts[i].refused[code]) > 0;

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The messages of a session on their way between /dev/fuse and the library:
+ * they are counted here, by the kernel's names.
+ */
+#include <sys/uio.h>
+
+#include "fuse_impl.h"
+#include "fuse_kernel.h"
+
+/* Only a read of the device, which is where the library's threads wait and are
+ * cancelled. */
+static ssize_t
+io_read(int fd, void *buf, size_t size, void *userdata)
+{
+	const struct fuse_in_header *in = buf;
+	struct session *s = userdata;
+	ssize_t n = read(fd, buf, size);
+
+	if (n >= (ssize_t)sizeof(*in))
+		messages_count(&s->fs->requests, in->opcode);
+	return n;
+}
+
+/* What answers no request is a notification, and its error the kind. */
+static ssize_t
+io_writev(int fd, struct iovec *iov, int count, void *userdata)
+{
+	const struct fuse_out_header *out = iov[0].iov_base;
+	struct session *s = userdata;
+
+	if (out->unique == 0)
+		messages_count(&s->fs->notifications, (uint32_t)out->error);
+	return writev(fd, iov, count);
+}
+
+static const char *const request_names[MESSAGE_KINDS] = {
+	[0] = "OTHER",
+	[FUSE_LOOKUP] = "LOOKUP",
+	[FUSE_FORGET] = "FORGET",
+	[FUSE_GETATTR] = "GETATTR",
+	[FUSE_SETATTR] = "SETATTR",
+	[FUSE_READLINK] = "READLINK",
+	[FUSE_SYMLINK] = "SYMLINK",
+	[FUSE_MKNOD] = "MKNOD",
+	[FUSE_MKDIR] = "MKDIR",
+	[FUSE_UNLINK] = "UNLINK",
+	[FUSE_RMDIR] = "RMDIR",
+	[FUSE_RENAME] = "RENAME",
+	[FUSE_LINK] = "LINK",
+	[FUSE_OPEN] = "OPEN",
+	[FUSE_READ] = "READ",
+	[FUSE_WRITE] = "WRITE",
+	[FUSE_STATFS] = "STATFS",
+	[FUSE_RELEASE] = "RELEASE",
+	[FUSE_FSYNC] = "FSYNC",
+	[FUSE_SETXATTR] = "SETXATTR",
+	[FUSE_GETXATTR] = "GETXATTR",
+	[FUSE_LISTXATTR] = "LISTXATTR",
+	[FUSE_REMOVEXATTR] = "REMOVEXATTR",
+	[FUSE_FLUSH] = "FLUSH",
+	[FUSE_INIT] = "INIT",
+	[FUSE_OPENDIR] = "OPENDIR",
+	[FUSE_READDIR] = "READDIR",
+	[FUSE_RELEASEDIR] = "RELEASEDIR",
+	[FUSE_FSYNCDIR] = "FSYNCDIR",
+	[FUSE_GETLK] = "GETLK",
+	[FUSE_SETLK] = "SETLK",
+	[FUSE_SETLKW] = "SETLKW",
+	[FUSE_ACCESS] = "ACCESS",
+	[FUSE_CREATE] = "CREATE",
+	[FUSE_INTERRUPT] = "INTERRUPT",
+	[FUSE_BMAP] = "BMAP",
+	[FUSE_DESTROY] = "DESTROY",
+	[FUSE_IOCTL] = "IOCTL",
+	[FUSE_POLL] = "POLL",
+	[FUSE_NOTIFY_REPLY] = "NOTIFY_REPLY",
+	[FUSE_BATCH_FORGET] = "BATCH_FORGET",
+	[FUSE_FALLOCATE] = "FALLOCATE",
+	[FUSE_READDIRPLUS] = "READDIRPLUS",
+	[FUSE_RENAME2] = "RENAME2",
+	[FUSE_LSEEK] = "LSEEK",
+	[FUSE_COPY_FILE_RANGE] = "COPY_FILE_RANGE",
+	[FUSE_SETUPMAPPING] = "SETUPMAPPING",
+	[FUSE_REMOVEMAPPING] = "REMOVEMAPPING",
+	[FUSE_SYNCFS] = "SYNCFS",
+	[FUSE_TMPFILE] = "TMPFILE",
+	[KERNEL_STATX] = "STATX",
+	[KERNEL_COPY_FILE_RANGE_64] = "COPY_FILE_RANGE_64",
+};
+
+static const char *const notification_names[MESSAGE_KINDS] = {
+	[0] = "OTHER",
+	[FUSE_NOTIFY_POLL] = "POLL",
+	[FUSE_NOTIFY_INVAL_INODE] = "INVAL_INODE",
+	[FUSE_NOTIFY_INVAL_ENTRY] = "INVAL_ENTRY",
+	[FUSE_NOTIFY_DELETE] = "DELETE",
+};
+
+/* The library writes nothing else: no splicing, see do_init(). */
+static const struct fuse_custom_io io = { .read = io_read,
+	.writev = io_writev };
+
+void
+io_name_messages(struct fs *fs)
+{
+	fs->requests.names = request_names;
+	fs->notifications.names = notification_names;
+}
+
+int
+io_begin(struct fuse_session *se)
+{
+	return fuse_session_custom_io(se, &io, fuse_session_fd(se));
+}
