@@ -69,7 +69,7 @@ end_piece(const struct mem *m, uint64_t off, uint64_t n)
 		(void)fallocate(m->fd,
 		    FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)off,
 		    (off_t)n);
-	return munmap((char *)m->map + off, n);
+	return m->map == NULL ? 0 : munmap((char *)m->map + off, n);
 }
 
 /* Sets what must be allocated and mapped, and refuses the impossible. */
@@ -112,7 +112,12 @@ mem_no_memfd(int code, struct err *e)
 {
 	struct rlimit lim = { 0 };
 
-	if (code != EMFILE && code != ENFILE)
+	if (code == ENFILE)
+		return fail(e, ENOMEM,
+		    "no descriptor is left for a region: this machine may have"
+		    " %" PRIu64 " (fs.file-max)",
+		    sysmem_sysctl("/proc/sys/fs/file-max"));
+	if (code != EMFILE)
 		return fail(e, code, "memfd_create: %s", strerror(code));
 	(void)getrlimit(RLIMIT_NOFILE, &lim);
 	return fail(e, ENOMEM,
@@ -200,7 +205,7 @@ mem_page(void)
 }
 
 int
-mem_new(struct mem *m, uint64_t length, uint64_t page, struct err *e)
+mem_make(struct mem *m, uint64_t length, uint64_t page, bool map, struct err *e)
 {
 	struct mem own = { .fd = -1, .writable = true, .length = length };
 	uint64_t unused = 0;
@@ -211,7 +216,8 @@ mem_new(struct mem *m, uint64_t length, uint64_t page, struct err *e)
 	    (r = own_size(&own, e)) < 0 ||
 	    (r = own_file(&own, page != 0, e)) < 0 ||
 	    (r = own_pages(&own, unused, e)) < 0 ||
-	    (r = own_seal(&own, e)) < 0 || (r = mem_map(&own, e)) < 0) {
+	    (r = own_seal(&own, e)) < 0 ||
+	    (map && (r = mem_map(&own, e)) < 0)) {
 		mem_free(&own);
 		return r;
 	}
@@ -219,12 +225,18 @@ mem_new(struct mem *m, uint64_t length, uint64_t page, struct err *e)
 	return 0;
 }
 
+int
+mem_new(struct mem *m, uint64_t length, uint64_t page, struct err *e)
+{
+	return mem_make(m, length, page, true, e);
+}
+
 void
 mem_free(struct mem *m)
 {
 	if (m->length == 0)
 		return;
-	if (m->map != NULL)
+	if (m->map != NULL || m->fd != -1)
 		(void)each_piece(m, end_piece);
 	if (m->fd != -1)
 		(void)close(m->fd);
@@ -258,7 +270,7 @@ mem_lock(struct mem *m, struct err *e)
 {
 	int r;
 
-	if (m->locked)
+	if (m->locked || m->map == NULL)
 		return 0;
 	if ((r = each_piece(m, lock_piece)) < 0) {
 		(void)each_piece(m, unlock_piece);

@@ -4,6 +4,10 @@
  * of somebody else's, mapped once so that a device can pin it.  Knows nothing
  * of rights or devices.  The mapping is never read or written by the daemon:
  * the owner of a foreign file may truncate it, and a touch would be SIGBUS.
+ *
+ * Where there are more regions than descriptors or mappings, memory of the
+ * daemon's own does without either (mems.h): what is mapped needs no
+ * descriptor, and what is not has a keeper or a descriptor.
  */
 #ifndef CORE_MEM_H
 #define CORE_MEM_H
@@ -15,17 +19,28 @@
 
 #include "err.h"
 
+/* What opens a file again that has no descriptor: open_by_handle_at(2). */
+struct mem_handle {
+	int mount; /* a descriptor on its file system; not owned */
+	int type;
+	uint32_t words[3]; /* as long as those of tmpfs are */
+};
+
 struct mem {
-	int fd;
+	int fd; /* -1: none: mem_open() */
+	int kept; /* the keeper's id of the file; 0: none */
+	struct mem_handle handle; /* fd -1 */
 	bool foreign; /* the file is somebody else's */
 	bool writable; /* mapped for writing */
 	bool locked; /* mem_lock() has been done */
 	uint64_t offset; /* of the region's first byte in the file */
 	uint64_t length; /* bytes of the region */
 	uint64_t page; /* bytes of a page: 4096, or a huge page's size */
-	void *addr; /* of the region's first byte in the mapping */
-	void *map; /* the mapping; page aligned, map <= addr */
-	uint64_t map_size; /* bytes, whole pages */
+	/* Of the region's first byte in the mapping; without one a number
+	 * that is the address of nothing. */
+	void *addr;
+	void *map; /* the mapping; page aligned, map <= addr; NULL: none */
+	uint64_t map_size; /* bytes, whole pages, mapped or not */
 };
 
 /*
@@ -57,9 +72,29 @@ int mem_from_fd(
  * Locks the pages (mlock(2)) in pieces of 8 MiB, because one large mlock
  * keeps every other mmap of the process waiting.  Returns 0, -ENOMEM with
  * need, limit (RLIMIT_MEMLOCK) and what is locked now (M7), -EFAULT if the
- * file has been truncated.  On failure nothing is locked.
+ * file has been truncated.  On failure nothing is locked.  What is not mapped
+ * stays unlocked, and that is no failure.
  */
 int mem_lock(struct mem *m, struct err *e);
+
+/* Bytes of pages that a device pins or locks: none without a mapping. */
+static inline uint64_t
+mem_pinned(const struct mem *m)
+{
+	return m->map != NULL ? m->map_size : 0;
+}
+
+/*
+ * Its file, for the caller to close; m may end meanwhile.  Returns a
+ * descriptor, or -ENOMEM (none is left), -ENODATA (m has ended).
+ */
+int mem_open(const struct mem *m);
+/*
+ * Closes the descriptor of memory of the daemon's own, after noting what
+ * mem_open() needs; mount is a memfd.  Something else keeps the file.  Returns
+ * 0, or -errno and it has its descriptor still.
+ */
+int mem_close(struct mem *m, int mount);
 
 /*
  * Reads or writes the memory through its file, from byte off of the region.
@@ -74,7 +109,7 @@ ssize_t mem_write(const struct mem *m, const void *buf, size_t n, uint64_t off,
 /*
  * The physical address of the page that holds byte off of the region, from
  * /proc/self/pagemap.  Returns 0 and *pa, -ENODATA if the kernel does not
- * tell (CAP_SYS_ADMIN is missing) or the page is not there.
+ * tell (CAP_SYS_ADMIN is missing), or the page is not there or not mapped.
  */
 int
 mem_physical(const struct mem *m, uint64_t off, uint64_t *pa, struct err *e);

@@ -3,6 +3,7 @@
  * mem.h. */
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/param.h>
@@ -48,10 +49,17 @@ clip(const struct mem *m, size_t n, uint64_t off, struct err *e)
 	return (int64_t)MIN(MIN(n, (uint64_t)have - off), SSIZE_MAX);
 }
 
+/* Without a descriptor by way of the mapping, which costs less than to open
+ * the file. */
 static ssize_t
 read_some(const struct mem *m, char *buf, size_t n, uint64_t off)
 {
-	return pread(m->fd, buf, n, (off_t)(m->offset + off));
+	struct iovec to = { .iov_base = buf, .iov_len = n };
+	struct iovec from = { .iov_base = (char *)m->addr + off, .iov_len = n };
+
+	if (m->fd != -1)
+		return pread(m->fd, buf, n, (off_t)(m->offset + off));
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0);
 }
 
 /*
@@ -65,13 +73,13 @@ write_some(const struct mem *m, char *buf, size_t n, uint64_t off)
 	struct iovec from = { .iov_base = buf, .iov_len = n };
 	struct iovec to = { .iov_base = (char *)m->addr + off, .iov_len = n };
 
-	if (!m->foreign && m->page == mem_page())
+	if (m->fd != -1 && !m->foreign && m->page == mem_page())
 		return pwrite(m->fd, buf, n, (off_t)(m->offset + off));
 	return process_vm_writev(getpid(), &from, 1, &to, 1, 0);
 }
 
 static ssize_t
-transfer(const struct mem *m,
+transfer_by(const struct mem *m,
     ssize_t (*some)(const struct mem *m, char *buf, size_t n, uint64_t off),
     char *buf, size_t n, uint64_t off, struct err *e)
 {
@@ -94,6 +102,69 @@ transfer(const struct mem *m,
 		    e, errno, "the region's memory: %s", strerror(errno));
 	}
 	return (ssize_t)done;
+}
+
+/* What has neither a mapping nor a descriptor gets one for as long. */
+static ssize_t
+transfer(const struct mem *m,
+    ssize_t (*some)(const struct mem *m, char *buf, size_t n, uint64_t off),
+    char *buf, size_t n, uint64_t off, struct err *e)
+{
+	struct mem opened = *m;
+	ssize_t r;
+
+	if (m->fd != -1 || m->map != NULL)
+		return transfer_by(m, some, buf, n, off, e);
+	if ((opened.fd = mem_open(m)) < 0)
+		return fail(e, -opened.fd, "the region's memory: %s",
+		    strerror(-opened.fd));
+	r = transfer_by(&opened, some, buf, n, off, e);
+	(void)close(opened.fd);
+	return r;
+}
+
+int
+mem_open(const struct mem *m)
+{
+	union {
+		struct file_handle h;
+		char room[sizeof(struct file_handle) + sizeof(m->handle.words)];
+	} u = { .h = { .handle_bytes = sizeof(m->handle.words),
+		    .handle_type = m->handle.type } };
+	int fd;
+
+	if (m->fd != -1) {
+		fd = fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
+	} else {
+		memcpy(u.h.f_handle, m->handle.words, sizeof(m->handle.words));
+		fd = open_by_handle_at(
+		    m->handle.mount, &u.h, O_RDWR | O_CLOEXEC);
+	}
+	if (fd >= 0)
+		return fd;
+	return errno == ESTALE || errno == EBADF ? -ENODATA : -ENOMEM;
+}
+
+int
+mem_close(struct mem *m, int mount)
+{
+	union {
+		struct file_handle h;
+		char room[sizeof(struct file_handle) + sizeof(m->handle.words)];
+	} u = { .h = { .handle_bytes = sizeof(m->handle.words) } };
+	int id;
+
+	assert(!m->foreign && m->fd != -1);
+	if (name_to_handle_at(m->fd, "", &u.h, &id, AT_EMPTY_PATH) == -1)
+		return -errno;
+	if (u.h.handle_bytes != sizeof(m->handle.words))
+		return -EOPNOTSUPP;
+	m->handle.mount = mount;
+	m->handle.type = u.h.handle_type;
+	memcpy(m->handle.words, u.h.f_handle, sizeof(m->handle.words));
+	(void)close(m->fd);
+	m->fd = -1;
+	return 0;
 }
 
 ssize_t
@@ -133,6 +204,11 @@ mem_physical(const struct mem *m, uint64_t off, uint64_t *pa, struct err *e)
 	uint64_t frame;
 
 	assert(off < m->length);
+	if (m->map == NULL)
+		return fail(e, ENODATA,
+		    "byte %" PRIu64 " has no lasting address: this region's"
+		    " pages are not locked (M1)",
+		    off);
 	if ((frame = sysmem_frame((const char *)m->addr + off)) == 0)
 		return fail(e, ENODATA,
 		    "the kernel does not tell where byte %" PRIu64

@@ -60,6 +60,7 @@ mr_new(struct pd *pd, const char *name, const struct owner *owner,
  */
 struct release {
 	struct work work;
+	struct world *world;
 	struct mem mem;
 };
 
@@ -68,7 +69,7 @@ release_work(struct work *w)
 {
 	struct release *rel = (struct release *)(void *)w;
 
-	mem_free(&rel->mem);
+	mems_free(rel->world, &rel->mem);
 	free(rel);
 }
 
@@ -78,9 +79,10 @@ mem_release(struct world *w, struct mem *mem)
 	struct release *rel = malloc(sizeof(*rel));
 
 	if (rel == NULL) {
-		mem_free(mem);
+		mems_free(w, mem);
 		return;
 	}
+	rel->world = w;
 	rel->mem = *mem;
 	rel->work.fn = release_work;
 	pool_submit(w->release, &rel->work);
@@ -153,12 +155,14 @@ static int
 mr_reg_try(struct op *op, struct bk_mr **b, struct mr_keys *keys)
 {
 	struct mr *mr = mr_of(op->obj);
+	struct world *w = mr->o.world;
 	struct mem *mem = &op->u.mr.mem;
-	bool own = mem->map == NULL;
+	bool own = mem->length == 0;
 	int r = 0;
 
 	if (own)
-		r = mem_new(mem, op->u.mr.length, op->u.mr.page, &op->err);
+		r = mems_new(w, mem, op->u.mr.length, op->u.mr.page,
+		    mr_backend(mr)->info.unmapped, &op->err);
 	if (r < 0)
 		return r;
 	r = rule_region_range(
@@ -167,7 +171,7 @@ mr_reg_try(struct op *op, struct bk_mr **b, struct mr_keys *keys)
 		r = backend_mr_reg(mr_backend(mr), pd_above(&mr->o)->b, mem,
 		    mr_iova(op, mem), op->u.mr.rights, b, keys, &op->err);
 	if (r < 0 && own) {
-		mem_free(mem);
+		mems_free(w, mem);
 		memset(mem, 0, sizeof(*mem));
 	}
 	return r;
@@ -180,7 +184,7 @@ mr_tally(struct mr *mr)
 	struct tally *t = &dev_of(&mr->o)->tally;
 
 	tally_add(&t->registered, mr->mem.length);
-	tally_add(&t->pinned, mr->mem.map_size);
+	tally_add(&t->pinned, mem_pinned(&mr->mem));
 }
 
 static void
@@ -200,7 +204,7 @@ mr_reg_work(struct work *w)
 		r = mr_reg_try(op, &b, &keys);
 	}
 	if (r < 0)
-		mem_free(&op->u.mr.mem);
+		mems_free(mr->o.world, &op->u.mr.mem);
 	world_lock(mr->o.world);
 	mr->changing = false;
 	if (r < 0) {
@@ -236,7 +240,8 @@ mr_reg_map(struct op *op, const struct mr_reg_args *a)
 {
 	int r;
 
-	r = mem_from_fd(&op->u.mr.mem, a->fd, a->offset, a->length, &op->err);
+	r = mems_from_fd(op->obj->world, &op->u.mr.mem, a->fd, a->offset,
+	    a->length, &op->err);
 	if (r < 0) {
 		close(a->fd);
 		return r;
@@ -245,7 +250,7 @@ mr_reg_map(struct op *op, const struct mr_reg_args *a)
 	if (r == 0)
 		r = rule_memory(a->rights, op->u.mr.mem.writable, &op->err);
 	if (r < 0)
-		mem_free(&op->u.mr.mem);
+		mems_free(op->obj->world, &op->u.mr.mem);
 	return r;
 }
 
@@ -278,7 +283,7 @@ mr_reg(struct op *op, const struct mr_reg_args *a)
 		mr->changing = op->slow = true;
 	world_unlock(mr->o.world);
 	if (r < 0) {
-		mem_free(&op->u.mr.mem);
+		mems_free(mr->o.world, &op->u.mr.mem);
 		return r;
 	}
 	return mr_change(op, mr_reg_work);
@@ -347,7 +352,7 @@ mr_ended(struct mr *mr, enum key_end how, uid_t by)
 	mr->b = NULL;
 	mr_uncharge(mr);
 	tally_sub(&dev_of(&mr->o)->tally.registered, mem.length);
-	tally_sub(&dev_of(&mr->o)->tally.pinned, mem.map_size);
+	tally_sub(&dev_of(&mr->o)->tally.pinned, mem_pinned(&mem));
 	mr_set_keys(mr, &none, how, by);
 	memset(&mr->mem, 0, sizeof(mr->mem));
 	obj_touch(&mr->o);

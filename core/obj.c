@@ -64,6 +64,7 @@ world_init(struct world *w, uid_t uid, gid_t gid, struct err *e)
 	w->next_id = 1;
 	RB_INIT(&w->ids);
 	pthread_mutex_init(&w->lock, NULL);
+	mems_init(&w->mems);
 	w->pin = pool_new(PIN_THREADS);
 	w->slow = pool_new(SLOW_THREADS);
 	w->runner = pool_new(1);
@@ -100,6 +101,7 @@ world_fini(struct world *w)
 	pool_free(w->runner);
 	pool_free(w->release);
 	fabric_free(w->fabric);
+	mems_fini(&w->mems);
 	obj_free(&w->root);
 	pthread_mutex_destroy(&w->lock);
 }

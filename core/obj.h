@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 #include "err.h"
+#include "mems.h"
 #include "pool.h"
 
 enum kind {
@@ -151,6 +152,9 @@ struct world {
 	struct pool *runner; /* one thread, for what never sleeps: turns */
 	struct pool *release; /* one thread that gives memory back */
 	struct fabric *fabric; /* of the soft devices */
+	struct mems mems; /* what the memory of all regions takes */
+	/* NULL: there is none.  Constant while there are regions. */
+	const struct keeper *keeper;
 
 	/*
 	 * Is told what happens, with the lock held; NULL: nobody listens.

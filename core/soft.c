@@ -53,6 +53,7 @@ fill_info(struct dev_info *info, unsigned number)
 	info->caps =
 	    CAP_MW_TYPE_1 | CAP_MW_TYPE_2 | CAP_ZERO_BASED_MR | CAP_ATOMIC;
 	info->port_count = 1;
+	info->unmapped = true;
 }
 
 /* Those of soft-RoCE: fe80::<guid>, and ::ffff:127.0.0.<number + 1>. */

@@ -2,9 +2,12 @@
 /* Moves bytes between regions; see softmove.h. */
 #include <errno.h>
 #include <string.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 #include "softobj.h"
+
+#define BUFFER (64u << 10) /* bytes, on the stack */
 
 /* A file that is too short gives less, and its end says so. */
 static bool
@@ -37,6 +40,47 @@ write_all(const struct bk_mr *mr, const char *buf, size_t n, uint64_t off)
 	return true;
 }
 
+/* Neither is mapped: by way of a buffer. */
+static enum move_result
+copy_unmapped(const struct bk_mr *to, uint64_t to_off, const struct bk_mr *from,
+    uint64_t from_off, size_t n)
+{
+	char buf[BUFFER];
+	size_t some;
+
+	for (; n > 0; n -= some) {
+		some = MIN(n, sizeof(buf));
+		if (!read_all(from, buf, some, from_off))
+			return MOVE_FROM_BAD;
+		if (!write_all(to, buf, some, to_off))
+			return MOVE_TO_BAD;
+		from_off += some;
+		to_off += some;
+	}
+	return MOVE_DONE;
+}
+
+/*
+ * One of the two lacks its mapping or descriptor, so it is the daemon's own,
+ * which nobody can truncate: the other is to blame.
+ */
+static enum move_result
+copy_own(const struct bk_mr *to, uint64_t to_off, const struct bk_mr *from,
+    uint64_t from_off, size_t n)
+{
+	if (to->mem.map != NULL)
+		return read_all(
+			   from, (char *)to->mem.addr + to_off, n, from_off)
+			   ? MOVE_DONE
+			   : MOVE_TO_BAD;
+	if (from->mem.map != NULL)
+		return write_all(
+			   to, (char *)from->mem.addr + from_off, n, to_off)
+			   ? MOVE_DONE
+			   : MOVE_FROM_BAD;
+	return copy_unmapped(to, to_off, from, from_off, n);
+}
+
 /*
  * The kernel reads one file into the mapping of the other.  Where that has
  * been truncated it says EFAULT, while a store of ours would be SIGBUS.
@@ -49,6 +93,8 @@ copy(const struct bk_mr *to, uint64_t to_off, const struct bk_mr *from,
 	off_t src = (off_t)(from->mem.offset + from_off);
 	ssize_t r;
 
+	if (to->mem.map == NULL || from->mem.fd == -1)
+		return copy_own(to, to_off, from, from_off, n);
 	while (n > 0) {
 		r = pread(from->mem.fd, dst, n, src);
 		if (r == -1 && errno == EINTR)

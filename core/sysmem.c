@@ -146,6 +146,14 @@ mem_usage(uint64_t *locked, uint64_t *pinned, uint64_t *limit)
 		*limit = rl.rlim_cur;
 }
 
+uint64_t
+sysmem_sysctl(const char *path)
+{
+	struct field f = { "", 10, 0 };
+
+	return read_fields(path, &f, 1) == 1 ? f.value : 0;
+}
+
 /* An entry of pagemap (proc_pid_pagemap(5)): bit 63 present, 54-0 frame. */
 uint64_t
 sysmem_frame(const void *addr)

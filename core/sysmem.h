@@ -21,6 +21,9 @@ bool sysmem_huge(uint64_t size, uint64_t *unused);
 /* The sizes of huge pages in kB, separated by commas, for an error text. */
 void sysmem_huge_sizes(char *buf, size_t size);
 
+/* The number in a file of /proc/sys; 0: it does not tell. */
+uint64_t sysmem_sysctl(const char *path);
+
 /* The present number of the page at addr in physical memory; 0: unknown. */
 uint64_t sysmem_frame(const void *addr);
 

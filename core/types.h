@@ -138,6 +138,8 @@ struct dev_info {
 	 * as its key has ended (D8).
 	 */
 	bool fresh_type_2;
+	/* It uses regions by their files where there is no mapping (mems.h). */
+	bool unmapped;
 	bool in_kernel; /* the kernel has it, under its name (kernel.h) */
 	/* A word for each thing that this device breaks or lacks, for
 	 * `status`; separated by commas, "" for none. */

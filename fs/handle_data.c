@@ -38,6 +38,7 @@ region_open(const struct node *n, struct mem *mem)
 {
 	struct mr *mr = mr_of(n->o);
 	struct world *w = n->o->world;
+	bool bare = false;
 	int r = 0;
 
 	world_lock(w);
@@ -46,10 +47,12 @@ region_open(const struct node *n, struct mem *mem)
 		r = -ENODEV;
 	else if (!mr->active)
 		r = -ENODATA;
-	else if ((mem->fd = fcntl(mr->mem.fd, F_DUPFD_CLOEXEC, 0)) < 0)
-		r = errno == EMFILE || errno == ENFILE ? -ENOMEM : -errno;
+	else if (!(bare = mem->fd == -1))
+		r = mem->fd = mem_open(mem);
 	world_unlock(w);
-	return r;
+	if (bare)
+		r = mem->fd = mem_open(mem);
+	return r < 0 ? r : 0;
 }
 
 static ssize_t

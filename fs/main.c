@@ -215,22 +215,47 @@ add_verbs(struct fs *fs, const struct backend_ops *ops, const struct options *o)
 	return 0;
 }
 
+/* To most, which needs CAP_SYS_RESOURCE, or else to the hard limit. */
+static void
+raise_limit(__rlimit_resource_t resource, rlim_t most)
+{
+	struct rlimit lim, all = { .rlim_cur = most, .rlim_max = most };
+
+	if (getrlimit(resource, &lim) == -1)
+		return;
+	if (lim.rlim_max < most && setrlimit(resource, &all) == 0)
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	(void)setrlimit(resource, &lim);
+}
+
+/* The most descriptors that a process may be given; 0: unknown. */
+static rlim_t
+most_descriptors(void)
+{
+	unsigned long long n;
+	FILE *f;
+
+	if ((f = fopen("/proc/sys/fs/nr_open", "re")) == NULL)
+		return 0;
+	if (fscanf(f, "%llu", &n) != 1)
+		n = 0;
+	(void)fclose(f);
+	return n;
+}
+
 /*
- * Each region holds a descriptor.  libfuse ends its threads by
+ * Regions hold descriptors and locked memory.  libfuse ends its threads by
  * pthread_cancel(3), which loads libgcc_s when it is first called and aborts
  * the process if there is no descriptor for that: it is loaded now.
  */
 static void
-raise_descriptors(void)
+raise_limits(void)
 {
-	struct rlimit lim;
-
 	/* cppcheck-suppress leakReturnValNotUsed ; it stays */
 	(void)dlopen("libgcc_s.so.1", RTLD_NOW);
-	if (getrlimit(RLIMIT_NOFILE, &lim) == 0) {
-		lim.rlim_cur = lim.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &lim);
-	}
+	raise_limit(RLIMIT_NOFILE, most_descriptors());
+	raise_limit(RLIMIT_MEMLOCK, RLIM_INFINITY);
 }
 
 /*
@@ -337,7 +362,7 @@ rdmafs_main(int argc, char **argv,
 	if (r < 0) {
 		if (o.debug)
 			fs.trace = trace_line;
-		raise_descriptors();
+		raise_limits();
 		r = run(&fs, &o, &ready, wrap) < 0 ? 1 : 0;
 	}
 	free(o.mount);

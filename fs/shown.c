@@ -8,7 +8,7 @@ void
 mr_show(const struct mr *mr, struct mr_shown *s)
 {
 	s->length = mr->mem.length;
-	s->pinned = mr->mem.map_size;
+	s->pinned = mem_pinned(&mr->mem);
 	s->windows = mr->nwindows;
 	s->rights = mr->rights | RIGHT_LOCAL_READ;
 	s->active = mr->active;
