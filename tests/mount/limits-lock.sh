@@ -4,7 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 
 stop
-RDMAFS_WRAP="setpriv --bounding-set=-ipc_lock prlimit \
+RDMAFS_WRAP="setpriv --bounding-set=-ipc_lock,-sys_resource \
+prlimit \
 --memlock=1048576:1048576 ${RDMAFS_WRAP:-}"
 start
 mkdir "$P/lab" "$P/lab/mr/a" "$P/lab/mr/b"
