@@ -132,6 +132,7 @@ struct obj {
 	uint32_t seen_second; /* the time that was told */
 	bool seen; /* the attributes are remembered */
 	bool name_seen; /* the name is */
+	bool name_stale; /* and it has lost it since */
 };
 
 RB_PROTOTYPE(obj_names, obj, by_name, obj_cmp_name)

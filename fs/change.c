@@ -16,7 +16,6 @@ struct change {
 	struct obj *made; /* by pd_new(), qp_new() */
 	char *fresh; /* the new name, of a rename */
 	bool elsewhere; /* the new name is in another directory */
-	bool name_seen; /* the object's, before */
 	int (*run)(struct change *c);
 	bool turn;
 };
@@ -180,37 +179,6 @@ run_discard(struct change *c)
 	return destroy_obj(&c->op, true);
 }
 
-/* He who removes or renames it sees to the name that he was told. */
-static void
-name_take(struct change *c)
-{
-	struct obj *o = c->where.o;
-
-	if (!c->by.own_name)
-		return;
-	world_lock(o->world);
-	c->name_seen = o->name_seen;
-	o->name_seen = false;
-	world_unlock(o->world);
-}
-
-/* It has a name still; or it went away before its turn came, and he shall
- * forget the name as of one that never was. */
-static int
-name_give_back(struct change *c, int r)
-{
-	struct obj *o = c->where.o;
-
-	if (!c->by.own_name)
-		return r;
-	world_lock(o->world);
-	o->name_seen |= c->name_seen;
-	if (r == -ENODEV && o->gone)
-		r = -ENOENT;
-	world_unlock(o->world);
-	return r;
-}
-
 static int
 change_over(struct change *c, int r)
 {
@@ -219,7 +187,6 @@ change_over(struct change *c, int r)
 	/* Nobody waits for a discard, least of all of what is gone. */
 	if (c->run != run_discard || r != -ENODEV)
 		(void)change_record(&c->by, &c->where, c->op.verb, &c->op.err);
-	r = name_give_back(c, r);
 	if (c->turn)
 		op_end(&c->op);
 	return r;
@@ -275,7 +242,6 @@ change_begin(struct change *c, const char *verb, bool patient)
 {
 	int r;
 
-	name_take(c);
 	op_init(&c->op, c->where.o, verb, change_turn, change_done);
 	c->op.reader = c->by.uid;
 	if ((r = op_begin(&c->op, patient)) == PENDING)
@@ -338,7 +304,9 @@ change_remove(const struct changer *by, const struct node *dir,
 static int
 run_rename(struct change *c)
 {
-	struct world *w = c->op.obj->world;
+	struct obj *o = c->op.obj;
+	struct world *w = o->world;
+	bool seen;
 	int r;
 
 	if (c->elsewhere)
@@ -350,9 +318,12 @@ run_rename(struct change *c)
 		return fail(&c->op.err, EINVAL,
 		    "%s is the name of a fixed file", c->fresh);
 	world_lock(w);
-	r = obj_rename(c->op.obj, c->fresh, c->by.uid, &c->op.err);
+	seen = o->name_seen;
+	o->name_seen = seen && !c->by.moves_name;
+	r = obj_rename(o, c->fresh, c->by.uid, &c->op.err);
+	o->name_seen = seen && (r < 0 || c->by.moves_name);
 	if (r == 0)
-		mw_renamed_under(c->op.obj);
+		mw_renamed_under(o);
 	world_unlock(w);
 	return r;
 }

@@ -18,9 +18,9 @@ struct changer {
 	struct fs *fs;
 	uid_t uid;
 	pid_t pid;
-	/* Who asks gives up or moves the name himself, if it goes well or with
-	 * -ENOENT: the viewer is not told (core/obj.h). */
-	bool own_name;
+	/* Who asks moves what is remembered of a name to the new one himself:
+	 * the viewer (core/obj.h) is not told. */
+	bool moves_name;
 	void (*done)(void *arg, int r, struct obj *made);
 	void *arg;
 };

@@ -10,7 +10,7 @@ changer_of(struct parked *p, void (*done)(void *, int, struct obj *))
 	return (struct changer){ .fs = p->s->fs,
 		.uid = ctx->uid,
 		.pid = ctx->pid,
-		.own_name = true,
+		.moves_name = true,
 		.done = done,
 		.arg = p };
 }

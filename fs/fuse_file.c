@@ -274,14 +274,23 @@ do_poll(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi,
 }
 
 static void
+reply_written(struct parked *p, ssize_t r)
+{
+	known_written(p->s, p->ino, &p->node, r >= 0);
+	if (r < 0)
+		fuse_reply_err(p->req, (int)-r);
+	else
+		fuse_reply_write(p->req, (size_t)r);
+}
+
+static void
 write_done(void *arg, ssize_t r)
 {
 	struct parked *p = arg;
 
 	if (parked_over(p))
-		notifier_reply(p->s, p, r);
-	else
-		parked_unref(p);
+		reply_written(p, r);
+	parked_unref(p);
 }
 
 void
@@ -308,6 +317,6 @@ do_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size,
 		parked_started(p);
 		return;
 	}
-	notifier_reply(p->s, p, r);
-	parked_unref(p);
+	reply_written(p, r);
+	parked_drop(p);
 }

@@ -71,15 +71,20 @@ struct session {
 	struct aliases aliases;
 	uint64_t last_alias;
 	LIST_HEAD(, known) known;
-	pid_t refused[REFUSED_MAX]; /* pid + 1 of who was answered ESTALE */
+	/* Who was answered ESTALE last, by pid: see known_open() and
+	 * known_is_stale(). */
+	struct refused {
+		pid_t pid; /* + 1 */
+		uint64_t ino; /* 0: at an open */
+	} refused[REFUSED_MAX];
 
 	struct notifier {
 		pthread_t thread;
 		pthread_mutex_t lock; /* guards the rest; below world.lock */
 		pthread_cond_t more;
-		struct notices soon, later;
-		unsigned nlater;
-		bool busy, end;
+		struct notices notices;
+		unsigned n;
+		bool end;
 	} notifier;
 
 	pthread_mutex_t lock; /* guards the rest; above a pool's alone */
@@ -134,6 +139,13 @@ double known_attr(struct session *s, uint64_t ino, const struct node *n);
 void known_entry(
     struct session *s, const struct node *n, struct fuse_entry_param *e);
 void known_forget(struct session *s, uint64_t ino, uint64_t nlookup);
+/*
+ * Whether pid has come to a directory by a name that it has not any more, and
+ * shall be answered ESTALE: then the kernel goes the way once more, and asks for
+ * each name on it.
+ */
+bool known_is_stale(
+    struct session *s, uint64_t ino, const struct node *n, pid_t pid);
 /* Around a write to an inode, whose object it references; done: it was not
  * refused. */
 void known_write(struct session *s, uint64_t ino, const struct node *n);
@@ -145,21 +157,15 @@ int known_open(struct session *s, uint64_t ino, const struct node *n, pid_t pid,
 /* It is not, or no longer, open. */
 void known_release(struct session *s, uint64_t ino, int flags);
 
-/* fuse_notify.c: a thread that tells the kernel what takes its locks. */
+/* fuse_notify.c: notifications that are repeated. */
 
 /* 0 or -errno. */
 int notifier_start(struct session *s);
-/* Nothing is parked any more. */
+/* Nobody calls notifier_again() any more. */
 void notifier_stop(struct session *s);
-/* The entry is gone; world.lock may be held. */
-void notifier_entry(struct session *s, uint64_t parent, const char *name);
-/* The inode's attributes are invalid, and it may be on its way to the kernel. */
+/* The inode's attributes are invalid, and it may be on its way to the kernel;
+ * world.lock may be held. */
 void notifier_again(struct session *s, uint64_t ino);
-/*
- * Answers p's write with r behind all entries that are gone by now, and drops a
- * reference of p.
- */
-void notifier_reply(struct session *s, struct parked *p, ssize_t r);
 
 /* fuse_dir.c: what a directory holds. */
 

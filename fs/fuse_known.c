@@ -13,6 +13,10 @@
  * only, and the second one, which says the same, lasts: while the kernel puts
  * new values in the place of old ones, somebody who believed that they last
  * would read the old ones.
+ *
+ * A name that an object loses by other means than rmdir(2) or rename(2) is not
+ * invalidated, see fuse_notify.c; the object's directory is, so that the kernel
+ * asks for it on every way through that name, and is answered ESTALE.
  */
 #include <time.h>
 
@@ -167,6 +171,8 @@ dir_told(const struct node *n, bool entry)
 	struct obj *o = n->o;
 	bool told = entry || (o->seen && o->seen_second == second);
 
+	if (o->gone || o->name_stale)
+		return 0;
 	o->seen = true;
 	o->seen_second = second;
 	return told ? KNOWN_LONG : 0;
@@ -215,12 +221,13 @@ known_entry(struct session *s, const struct node *n, struct fuse_entry_param *e)
 	e->ino = node_ino(n);
 	world_lock(w);
 	if (is_own_dir(n)) {
-		e->attr_timeout = dir_told(n, true);
 		n->o->name_seen = true;
+		n->o->name_stale = false;
+		e->attr_timeout = dir_told(n, true);
 	} else {
 		entry_file(s, n, e);
 	}
-	e->entry_timeout = is_passing(n) ? 0 : KNOWN_LONG;
+	e->entry_timeout = is_passing(n) || n->o->gone ? 0 : KNOWN_LONG;
 	world_unlock(w);
 	if (node_writes_wait(n) && !(e->ino & ALIAS_BIT))
 		e->ino = 0;
@@ -315,10 +322,41 @@ viewer_changed(void *arg, struct obj *o, bool forced)
 static void
 viewer_leaves(void *arg, struct obj *o)
 {
-	const struct node dir = node_holding(o);
+	const struct node dir = { .o = o,
+		.dir = kind_info(o->kind)->dirtypes[0] };
 
 	o->name_seen = false;
-	notifier_entry(arg, node_ino(&dir), o->name);
+	o->name_stale = true;
+	if (o->seen)
+		known_notify(arg, node_ino(&dir));
+	o->seen = false;
+}
+
+/* Whether this is pid's second try, of what it was refused for once (0: an
+ * open); lock held. */
+static bool
+tries_again(struct session *s, pid_t pid, uint64_t ino)
+{
+	struct refused *r = &s->refused[(unsigned)pid % REFUSED_MAX];
+	bool again = r->pid == pid + 1 && r->ino == ino;
+
+	*r = again ? (struct refused){ 0 } : (struct refused){ pid + 1, ino };
+	return again;
+}
+
+/* The second time it has come by no name: from its working directory. */
+bool
+known_is_stale(struct session *s, uint64_t ino, const struct node *n, pid_t pid)
+{
+	struct world *w = n->o->world;
+	bool stale;
+
+	if (!is_own_dir(n))
+		return false;
+	world_lock(w);
+	stale = (n->o->gone || n->o->name_stale) && !tries_again(s, pid, ino);
+	world_unlock(w);
+	return stale;
 }
 
 void
@@ -425,17 +463,6 @@ open_clashes(const struct known *k, int flags)
 	return is_writing(flags) && k->writers > 0;
 }
 
-/* Whether this is the second try of pid's open(2); lock held. */
-static bool
-open_again(struct session *s, pid_t pid)
-{
-	pid_t *slot = &s->refused[(unsigned)pid % REFUSED_MAX];
-	bool again = *slot == pid + 1;
-
-	*slot = again ? 0 : pid + 1;
-	return again;
-}
-
 int
 known_open(
     struct session *s, uint64_t ino, const struct node *n, pid_t pid, int flags)
@@ -450,7 +477,7 @@ known_open(
 	world_lock(n->o->world);
 	if ((k = known_alias(s, ino)) == NULL)
 		r = 0;
-	else if (open_clashes(k, flags) && !open_again(s, pid))
+	else if (open_clashes(k, flags) && !tries_again(s, pid, 0))
 		r = -ESTALE;
 	else if (is_writing(flags)) {
 		k->writers++;

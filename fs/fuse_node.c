@@ -203,6 +203,11 @@ do_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, -r);
 		return;
 	}
+	if (known_is_stale(s, ino, &n, fuse_req_ctx(req)->pid)) {
+		fuse_reply_err(req, ESTALE);
+		obj_unref(n.o);
+		return;
+	}
 	last = known_attr(s, ino, &n);
 	node_stat(s, &n, &cred, &st);
 	/* The kernel names the open file for a seek to the end, not for a

@@ -77,10 +77,8 @@ parked_interrupted(struct work *w)
 	pthread_mutex_unlock(&p->lock);
 	if (mine)
 		fuse_req_interrupt_func(p->req, NULL, NULL);
-	if (mine && p->kind == PARKED_WRITE) {
-		notifier_reply(p->s, p, -EINTR);
-		return;
-	}
+	if (mine && p->kind == PARKED_WRITE)
+		known_written(p->s, p->ino, &p->node, false);
 	if (mine)
 		fuse_reply_err(p->req, EINTR);
 	parked_unref(p);

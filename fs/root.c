@@ -66,8 +66,8 @@ static const struct file root_files[] = {
 	{ "list", .more = list_more, .bound = list_bound },
 	{ "error", .get = get_error, .flags = FILE_ERROR },
 	{ "errors", .get = get_errors, .flags = FILE_UNLOCKED },
-	{ "metrics", .more = metrics_more, .bound = metrics_bound, .flags = FILE_OTHERS,
-	    .tree = metrics_tree },
+	{ "metrics", .more = metrics_more, .bound = metrics_bound,
+	    .flags = FILE_OTHERS, .tree = metrics_tree },
 	{ NULL },
 };
 

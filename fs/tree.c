@@ -276,12 +276,6 @@ dir_holding(const struct obj *o)
 	return NULL;
 }
 
-struct node
-node_holding(const struct obj *o)
-{
-	return (struct node){ .o = o->parent, .dir = dir_holding(o) };
-}
-
 static void
 obj_path(const struct obj *o, const struct obj *below, struct text *t)
 {

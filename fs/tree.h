@@ -184,8 +184,6 @@ bool node_next(const struct node *dir, uint64_t *pos, struct node *n,
 /* Whether a node that was found is there: a numbered row may have no value.
  * Lock not held. */
 bool node_there(const struct node *n);
-/* The directory that o stands in; lock held. */
-struct node node_holding(const struct obj *o);
 /* The path of the node below the mount point, "soft0/pd/lab"; lock held. */
 void node_path(const struct node *n, struct text *t);
 
