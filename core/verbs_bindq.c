@@ -6,71 +6,12 @@
  * with it what was posted behind; the listener replaces the queue pair and
  * posts that again.
  */
+#include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <sys/param.h>
 
 #include "verbs_impl.h"
 
-#define BINDQ_DEPTH 256 /* binds posted at once */
 #define BINDQ_BATCH 32 /* completions handled at once */
-
-enum bindq_state {
-	BINDQ_READY,
-	BINDQ_BROKEN, /* a bind was refused: until all are back, and mended */
-	BINDQ_DEAD, /* mending has failed, or the device is gone */
-};
-
-struct bindq {
-	struct cq_owner owner; /* first */
-	struct backend *b;
-	struct verbs_dev *dev;
-	struct ibv_pd *pd;
-	struct ibv_cq *cq;
-	struct ibv_qp *qp; /* the listener's alone while broken */
-	uint32_t depth; /* entries of each; so the cq cannot overflow */
-
-	/* verbs_dev.lock guards the rest. */
-	LIST_ENTRY(bindq) link;
-	enum bindq_state state;
-	struct err why; /* dead */
-	uint64_t next_id; /* of the next work request */
-	uint32_t posted; /* windows in flight */
-	struct mw_list flight; /* in the order in which they complete */
-	struct mw_list waiting; /* for room */
-	struct mw_list refused; /* for the mending */
-};
-
-static int
-bindq_connect(struct bindq *q, struct err *e)
-{
-	const struct dev_info *info = &q->b->info;
-	struct ibv_qp_init_attr a = {
-		.send_cq = q->cq,
-		.recv_cq = q->cq,
-		.cap.max_send_wr = q->depth,
-		.cap.max_recv_wr = 1,
-		.cap.max_send_sge = 1,
-		.cap.max_recv_sge = 1,
-		.qp_type = IBV_QPT_RC,
-	};
-
-	if ((q->qp = ibv_create_qp(q->pd, &a)) == NULL)
-		return verbs_alloc_fail(
-		    e, errno, "ibv_create_qp", "max_qp", info->max_qp);
-	return loop_connect(q->qp, info->port_count, e);
-}
-
-static int
-bindq_disconnect(struct bindq *q, struct err *e)
-{
-	int r;
-
-	if (q->qp != NULL && (r = ibv_destroy_qp(q->qp)) != 0)
-		return verbs_fail(e, r, "ibv_destroy_qp");
-	q->qp = NULL;
-	return 0;
-}
 
 /*
  * Gives one bind to the device.  PENDING, -EAGAIN: full, a completion will
@@ -125,25 +66,6 @@ bindq_pump(struct bindq *q, struct mw_list *over)
 	}
 }
 
-/* Who came first goes first; a request of another is never told from here. */
-int
-bindq_post(struct bindq *q, struct bk_mw *mw)
-{
-	int r = -EAGAIN;
-
-	pthread_mutex_lock(&q->dev->lock);
-	if (q->state == BINDQ_DEAD)
-		r = fail(mw->req->e, q->why.code, "%s", q->why.text);
-	else if (q->state == BINDQ_READY && TAILQ_EMPTY(&q->waiting))
-		r = bindq_give(q, mw);
-	if (r == -EAGAIN) {
-		TAILQ_INSERT_TAIL(&q->waiting, mw, link);
-		r = PENDING;
-	}
-	pthread_mutex_unlock(&q->dev->lock);
-	return r;
-}
-
 /*
  * The first failure is the bind that was refused, whatever its status: since
  * Linux 6.12 soft-RoCE says WR_FLUSH_ERR for it (D5).  All behind it have
@@ -182,6 +104,80 @@ bindq_settle(struct bindq *q, const struct ibv_wc *wc, struct mw_list *over)
 	mw->mr = mw->target;
 	mw->req->rkey = mw->mw->rkey;
 	bindq_over(mw, 0, over);
+}
+
+/* Takes what has completed out of the queue.  Called with the lock. */
+static void
+bindq_collect(struct bindq *q, struct mw_list *over)
+{
+	struct ibv_wc wc[BINDQ_BATCH];
+	int i, n;
+
+	while ((n = ibv_poll_cq(q->cq, BINDQ_BATCH, wc)) > 0)
+		for (i = 0; i < n; i++)
+			bindq_settle(q, &wc[i], over);
+}
+
+/*
+ * Collects, and sees to it that an event tells of what is still in flight: 0,
+ * or -EIO, there will be none.  Called with the lock.
+ */
+static int
+bindq_watch(struct bindq *q, struct mw_list *over)
+{
+	if (q->posted > 0)
+		bindq_collect(q, over);
+	if (q->posted == 0 || q->armed)
+		return 0;
+	/* A refused bind is not solicited. */
+	if (ibv_req_notify_cq(q->cq, 0) != 0)
+		return -EIO;
+	q->armed = true;
+	bindq_collect(q, over); /* it may have come before that */
+	return 0;
+}
+
+/*
+ * What alone is in flight has mostly completed by now, which spares the
+ * listener's being woken for it.  Behind others it waits like them: their
+ * ends are the listener's to tell.  PENDING or 0.  Called with the lock.
+ */
+static int
+bindq_await(struct bindq *q, struct bk_mw *mw)
+{
+	struct mw_list over = TAILQ_HEAD_INITIALIZER(over);
+
+	if (q->posted > 1)
+		return PENDING;
+	/* A failure is seen by the listener, too: the device is gone (D16). */
+	(void)bindq_watch(q, &over);
+	if (q->state == BINDQ_BROKEN)
+		listener_wake(q->dev); /* to mend it */
+	if (TAILQ_EMPTY(&over))
+		return PENDING;
+	assert(TAILQ_FIRST(&over) == mw);
+	return mw->result;
+}
+
+/* Who came first goes first; a request of another is never told from here. */
+int
+bindq_post(struct bindq *q, struct bk_mw *mw)
+{
+	int r = -EAGAIN;
+
+	pthread_mutex_lock(&q->dev->lock);
+	if (q->state == BINDQ_DEAD)
+		r = fail(mw->req->e, q->why.code, "%s", q->why.text);
+	else if (q->state == BINDQ_READY && TAILQ_EMPTY(&q->waiting))
+		r = bindq_give(q, mw);
+	if (r == PENDING)
+		r = bindq_await(q, mw);
+	if (r == -EAGAIN) {
+		TAILQ_INSERT_TAIL(&q->waiting, mw, link);
+		r = PENDING;
+	}
+	pthread_mutex_unlock(&q->dev->lock);
+	return r;
 }
 
 /* Ends all that is under way.  Called with the lock. */
@@ -251,40 +247,73 @@ bindq_mend(struct bindq *q, struct mw_list *over)
 	pthread_mutex_unlock(&q->dev->lock);
 }
 
-/* The lock, because only then bindq_new() is known to be over. */
-static int
-bindq_arm(struct verbs_dev *d, struct bindq *q)
+/* Whether something is in flight of which no event will tell. */
+static bool
+bindq_is_unwatched(struct bindq *q)
 {
+	bool unwatched;
+
+	pthread_mutex_lock(&q->dev->lock);
+	unwatched = q->posted > 0 && !q->armed;
+	pthread_mutex_unlock(&q->dev->lock);
+	return unwatched;
+}
+
+/*
+ * What is told of last may free the completion queue, so that is left alone
+ * when nothing is in flight.
+ */
+static int
+bindq_serve(struct bindq *q)
+{
+	struct mw_list over = TAILQ_HEAD_INITIALIZER(over);
+	struct verbs_dev *d = q->dev;
 	int r;
 
-	pthread_mutex_lock(&d->lock);
-	r = ibv_req_notify_cq(q->cq, 0); /* a refused bind is not solicited */
-	pthread_mutex_unlock(&d->lock);
+	do {
+		pthread_mutex_lock(&d->lock);
+		r = bindq_watch(q, &over);
+		bindq_pump(q, &over);
+		pthread_mutex_unlock(&d->lock);
+		if (bindq_is_broken(q))
+			bindq_mend(q, &over);
+		bindq_tell(&over);
+	} while (r == 0 && bindq_is_unwatched(q));
 	return r;
 }
 
-static int
+int
 bindq_drain(struct cq_owner *o)
 {
-	struct mw_list over = TAILQ_HEAD_INITIALIZER(over);
 	struct bindq *q = (struct bindq *)o; /* its first member */
-	struct verbs_dev *d = q->dev;
-	struct ibv_wc wc[BINDQ_BATCH];
-	int i, n, r;
 
-	r = bindq_arm(d, q);
-	while ((n = ibv_poll_cq(q->cq, BINDQ_BATCH, wc)) > 0) {
-		pthread_mutex_lock(&d->lock);
-		for (i = 0; i < n; i++)
-			bindq_settle(q, &wc[i], &over);
-		bindq_pump(q, &over);
-		pthread_mutex_unlock(&d->lock);
-		bindq_tell(&over);
-	}
-	if (bindq_is_broken(q))
-		bindq_mend(q, &over);
-	bindq_tell(&over);
-	return r == 0 ? 0 : -EIO;
+	/* The lock, because only then bindq_new() is known to be over. */
+	pthread_mutex_lock(&q->dev->lock);
+	q->armed = false;
+	pthread_mutex_unlock(&q->dev->lock);
+	return bindq_serve(q);
+}
+
+static struct bindq *
+bindq_next(struct verbs_dev *d, struct bindq *q)
+{
+	pthread_mutex_lock(&d->lock);
+	q = q == NULL ? LIST_FIRST(&d->queues) : LIST_NEXT(q, link);
+	pthread_mutex_unlock(&d->lock);
+	return q;
+}
+
+/* With serving, nobody takes a queue out of the list. */
+void
+bindqs_serve(struct verbs_dev *d)
+{
+	struct bindq *q = NULL;
+
+	pthread_mutex_lock(&d->serving);
+	while ((q = bindq_next(d, q)) != NULL)
+		if (bindq_is_broken(q))
+			(void)bindq_serve(q);
+	pthread_mutex_unlock(&d->serving);
 }
 
 void
@@ -300,78 +329,4 @@ bindq_abort(struct verbs_dev *d)
 		bindq_kill(q, &why, &over);
 	pthread_mutex_unlock(&d->lock);
 	bindq_tell(&over);
-}
-
-static int
-bindq_create(struct bindq *q, struct err *e)
-{
-	int r;
-
-	q->cq = ibv_create_cq(
-	    q->dev->ctx, (int)q->depth, &q->owner, q->dev->channel, 0);
-	if (q->cq == NULL)
-		return verbs_alloc_fail(
-		    e, errno, "ibv_create_cq", "max_cq", q->b->info.max_cq);
-	if ((r = ibv_req_notify_cq(q->cq, 0)) != 0)
-		return verbs_fail(e, r, "ibv_req_notify_cq");
-	return bindq_connect(q, e);
-}
-
-static int
-bindq_destroy(struct bindq *q, struct err *e)
-{
-	int r;
-
-	if ((r = bindq_disconnect(q, e)) < 0)
-		return r;
-	if (q->cq != NULL && (r = ibv_destroy_cq(q->cq)) != 0)
-		return verbs_fail(e, r, "ibv_destroy_cq");
-	q->cq = NULL;
-	return 0;
-}
-
-int
-bindq_new(
-    struct backend *b, struct ibv_pd *pd, struct bindq **out, struct err *e)
-{
-	struct bindq *q;
-	int r;
-
-	if ((q = calloc(1, sizeof(*q))) == NULL)
-		return fail(e, ENOMEM, "no memory for a queue pair");
-	q->owner.drain = bindq_drain;
-	q->b = b;
-	q->dev = b->priv;
-	q->pd = pd;
-	q->depth = MIN(BINDQ_DEPTH, MIN(b->info.max_qp_wr, b->info.max_cqe));
-	TAILQ_INIT(&q->flight);
-	TAILQ_INIT(&q->waiting);
-	TAILQ_INIT(&q->refused);
-	if ((r = bindq_create(q, e)) < 0) {
-		(void)bindq_destroy(q, NULL);
-		free(q);
-		return r;
-	}
-	pthread_mutex_lock(&q->dev->lock);
-	LIST_INSERT_HEAD(&q->dev->queues, q, link);
-	pthread_mutex_unlock(&q->dev->lock);
-	*out = q;
-	return 0;
-}
-
-int
-bindq_free(struct bindq *q, struct err *e)
-{
-	struct verbs_dev *d = q->dev;
-	int r;
-
-	if ((r = bindq_destroy(q, e)) < 0)
-		return r;
-	pthread_mutex_lock(&d->serving); /* of a device that is gone (D16) */
-	pthread_mutex_lock(&d->lock);
-	LIST_REMOVE(q, link);
-	pthread_mutex_unlock(&d->lock);
-	pthread_mutex_unlock(&d->serving);
-	free(q);
-	return 0;
 }

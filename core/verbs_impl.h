@@ -221,12 +221,52 @@ int loop_connect(struct ibv_qp *qp, unsigned ports, struct err *e);
 
 /* verbs_bindq.c: the queue pair over which a domain binds type 1 windows. */
 
-/* Both sleep.  Nothing is under way in a queue that is freed. */
+enum bindq_state {
+	BINDQ_READY,
+	BINDQ_BROKEN, /* a bind was refused: until all are back, and mended */
+	BINDQ_DEAD, /* mending has failed, or the device is gone */
+};
+
+struct bindq {
+	struct cq_owner owner; /* first */
+	struct backend *b;
+	struct verbs_dev *dev;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	struct ibv_qp *qp; /* the listener's alone while broken */
+	uint32_t depth; /* entries of each; so the cq cannot overflow */
+
+	/* verbs_dev.lock guards the rest. */
+	LIST_ENTRY(bindq) link;
+	enum bindq_state state;
+	struct err why; /* dead */
+	uint64_t next_id; /* of the next work request */
+	uint32_t posted; /* windows in flight */
+	bool armed; /* an event will come, or is on its way to the listener */
+	struct mw_list flight; /* in the order in which they complete */
+	struct mw_list waiting; /* for room */
+	struct mw_list refused; /* for the mending */
+};
+
+/* verbs_bindqp.c: making and freeing it.  All of these sleep. */
+
+/* Nothing is under way in a queue that is freed. */
 int bindq_new(
     struct backend *b, struct ibv_pd *pd, struct bindq **out, struct err *e);
 int bindq_free(struct bindq *q, struct err *e);
-/* Posts mw->bind, or keeps it until there is room.  PENDING or -errno. */
+/* The queue pair alone, which is new after each. */
+int bindq_connect(struct bindq *q, struct err *e);
+int bindq_disconnect(struct bindq *q, struct err *e);
+
+/* verbs_bindq.c again. */
+
+/* The owner's drain. */
+int bindq_drain(struct cq_owner *o);
+/* Posts mw->bind, or keeps it until there is room.  PENDING, or 0 or -errno
+ * when it is already over. */
 int bindq_post(struct bindq *q, struct bk_mw *mw);
+/* For the listener, woken: mends those of which a bind was refused. */
+void bindqs_serve(struct verbs_dev *d);
 /* For the listener: the device is gone, so is all that is under way. */
 void bindq_abort(struct verbs_dev *d);
 

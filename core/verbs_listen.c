@@ -64,8 +64,10 @@ listener_woken(struct verbs_dev *d)
 	pthread_mutex_lock(&d->lock);
 	stop = d->stop;
 	pthread_mutex_unlock(&d->lock);
-	if (!stop)
+	if (!stop) {
+		bindqs_serve(d);
 		qps_serve(d);
+	}
 	return stop;
 }
 

@@ -265,7 +265,7 @@ def main():
         programs['batch'] = kept
     why = measure(table, programs, pd, rounds)
     print(f'{os.uname().release}, {os.cpu_count()} processors, {device}, '
-          f'{len(table[0].times["C"])} rounds')
+          f'{len(table[1].times["C"])} rounds')
     show(table)
     show_claim(table)
     for (way, title), reason in sorted(why.items()):
