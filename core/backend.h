@@ -228,7 +228,8 @@ struct backend_ops {
 	/* ibv_dereg_mr: the keys are dead when it returns. */
 	int (*mr_dereg)(struct backend *b, struct bk_mr *mr, struct err *e);
 
-	/* ibv_alloc_mw(3), ibv_dealloc_mw; freeing a bound one unbinds. */
+	/* ibv_alloc_mw(3), ibv_dealloc_mw; freeing a bound one unbinds.  With
+	 * info.windows_at_once they do not sleep. */
 	int (*mw_alloc)(struct backend *b, struct bk_pd *pd, enum mw_type type,
 	    struct bk_mw **out, struct err *e);
 	int (*mw_free)(struct backend *b, struct bk_mw *mw, struct err *e);

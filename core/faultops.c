@@ -31,6 +31,7 @@ fault_open(struct backend *b, const char *name, struct err *e)
 		return r;
 	}
 	b->info = in->info;
+	b->info.windows_at_once = false; /* they may be held */
 	b->priv = in;
 	return 0;
 }

@@ -111,12 +111,34 @@ mw_bind_end(struct op *op, int r)
 	return r;
 }
 
+/*
+ * What allocates or frees a device's window: step is run at once where that
+ * never sleeps, else fn, which is step and op->done, by a thread that may.
+ */
+static int
+mw_step(struct op *op, int (*step)(struct op *), void (*fn)(struct work *))
+{
+	struct mw *mw = mw_of(op->obj);
+
+	if (mw_backend(mw)->info.windows_at_once)
+		return step(op);
+	op->work.fn = fn;
+	pool_submit(mw->o.world->slow, &op->work);
+	return PENDING;
+}
+
+static void
+mw_step_over(struct op *op, int r)
+{
+	if (r != PENDING)
+		op->done(op, r);
+}
+
 /* Of the device's two windows the old one goes, and its key; if the bind
  * failed, or the old one does not go, the new one (W6). */
-static void
-mw_replace_work(struct work *w)
+static int
+mw_replace_step(struct op *op)
 {
-	struct op *op = op_of_work(w);
 	struct mw *mw = mw_of(op->obj);
 	struct backend *b = mw_backend(mw);
 	int r = op->result;
@@ -125,7 +147,15 @@ mw_replace_work(struct work *w)
 		r = backend_mw_free(b, mw->b, &op->err);
 	if (r < 0)
 		(void)backend_mw_free(b, op->u.mw.target, NULL);
-	op->done(op, mw_bind_end(op, r));
+	return mw_bind_end(op, r);
+}
+
+static void
+mw_replace_work(struct work *w)
+{
+	struct op *op = op_of_work(w);
+
+	mw_step_over(op, mw_replace_step(op));
 }
 
 static int
@@ -141,9 +171,7 @@ mw_bind_over(struct op *op, int r)
 	if (op->u.mw.target == mw->b || (r == 0 && mw->b == NULL))
 		return mw_bind_end(op, r);
 	op->result = r;
-	op->work.fn = mw_replace_work;
-	pool_submit(mw->o.world->slow, &op->work);
-	return PENDING;
+	return mw_step(op, mw_replace_step, mw_replace_work);
 }
 
 static void
@@ -151,8 +179,7 @@ mw_bind_done(struct bk_req *req, int r)
 {
 	struct op *op = op_of_req(req);
 
-	if ((r = mw_bind_over(op, r)) != PENDING)
-		op->done(op, r);
+	mw_step_over(op, mw_bind_over(op, r));
 }
 
 static int
@@ -168,22 +195,27 @@ mw_bind_post(struct op *op)
 	return r == PENDING ? PENDING : mw_bind_over(op, r);
 }
 
-/* The device's window is allocated first; that may sleep. */
-static void
-mw_bind_work(struct work *w)
+/* The device's window is allocated first. */
+static int
+mw_bind_step(struct op *op)
 {
-	struct op *op = op_of_work(w);
 	struct mw *mw = mw_of(op->obj);
 	int r;
 
 	r = backend_mw_alloc(mw_backend(mw), pd_above(&mw->o)->b, mw->type,
 	    &op->u.mw.target, &op->err);
-	if (r < 0)
-		mw_let_go(op);
-	else
-		r = mw_bind_post(op);
-	if (r != PENDING)
-		op->done(op, r);
+	if (r == 0)
+		return mw_bind_post(op);
+	mw_let_go(op);
+	return r;
+}
+
+static void
+mw_bind_work(struct work *w)
+{
+	struct op *op = op_of_work(w);
+
+	mw_step_over(op, mw_bind_step(op));
 }
 
 int
@@ -194,9 +226,7 @@ mw_bind_begin(struct op *op)
 	op->u.mw.target = mw->b;
 	if (mw->b != NULL && mw->used < TAGS_USABLE && !mw_is_fresh(mw))
 		return mw_bind_post(op);
-	op->work.fn = mw_bind_work;
-	pool_submit(mw->o.world->slow, &op->work);
-	return PENDING;
+	return mw_step(op, mw_bind_step, mw_bind_work);
 }
 
 /*
@@ -224,10 +254,9 @@ mw_remove(struct mw *mw, uid_t by)
 }
 
 /* Freeing the device's window ends the key too, for good. */
-static void
-mw_free_work(struct work *w)
+static int
+mw_free_step(struct op *op)
 {
-	struct op *op = op_of_work(w);
 	struct mw *mw = mw_of(op->obj);
 	bool dying = mw->o.dying;
 	int r;
@@ -248,16 +277,21 @@ mw_free_work(struct work *w)
 		r = 0;
 	mw->o.dying = false;
 	world_unlock(mw->o.world);
-	if ((r = mw_key_over(op, r)) != PENDING)
-		op->done(op, r);
+	return mw_key_over(op, r);
+}
+
+static void
+mw_free_work(struct work *w)
+{
+	struct op *op = op_of_work(w);
+
+	mw_step_over(op, mw_free_step(op));
 }
 
 static int
 mw_free(struct op *op)
 {
-	op->work.fn = mw_free_work;
-	pool_submit(op->obj->world->slow, &op->work);
-	return PENDING;
+	return mw_step(op, mw_free_step, mw_free_work);
 }
 
 /*
@@ -290,10 +324,7 @@ mw_invalidate_over(struct op *op, int r)
 static void
 mw_invalidate_done(struct bk_req *req, int r)
 {
-	struct op *op = op_of_req(req);
-
-	if ((r = mw_invalidate_over(op, r)) != PENDING)
-		op->done(op, r);
+	mw_step_over(op_of_req(req), mw_invalidate_over(op_of_req(req), r));
 }
 
 /* Whether the key can end on the fast data path; then its queue pair is in

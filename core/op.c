@@ -183,6 +183,7 @@ sweep_step(struct sweep *s, bool *end)
 	struct obj *o;
 	int r;
 
+	world_give_way(w);
 	world_lock(w);
 	if ((o = s->next(s->op)) != NULL)
 		obj_ref(o);

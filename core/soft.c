@@ -52,6 +52,7 @@ fill_info(struct dev_info *info, unsigned number)
 	info->max_msg = MESSAGE_MAX;
 	info->caps =
 	    CAP_MW_TYPE_1 | CAP_MW_TYPE_2 | CAP_ZERO_BASED_MR | CAP_ATOMIC;
+	info->windows_at_once = true;
 	info->port_count = 1;
 	info->unmapped = true;
 }
