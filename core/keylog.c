@@ -10,7 +10,7 @@
 /* A dead key with its names behind it. */
 struct record {
 	struct dead d;
-	size_t size; /* bytes of all of it, to wipe */
+	size_t size; /* bytes of all of it, to wipe; perhaps not all in use */
 	char names[];
 };
 
@@ -26,10 +26,16 @@ slot_of(const struct keylog *kl, uint32_t value)
 	return &kl->slots[key_hash(value >> KEY_TAG_BITS) & (kl->cap - 1)];
 }
 
+static struct record *
+record_of(struct dead *d)
+{
+	return (struct record *)(void *)d;
+}
+
 static void
 dead_free(struct dead *d)
 {
-	struct record *rec = (struct record *)(void *)d;
+	struct record *rec = record_of(d);
 
 	freezero(rec, rec->size);
 }
@@ -65,18 +71,25 @@ name_copy(char **at, const char *name)
 	return memcpy(copy, name, name_size(name));
 }
 
+/* In place of old (or NULL) if it is large enough; that is freed if not. */
 static struct dead *
-dead_copy(const struct dead *d)
+dead_copy(const struct dead *d, struct dead *old)
 {
 	const size_t size = sizeof(struct record) + name_size(d->pd) +
 			    name_size(d->name) + name_size(d->mr) +
 			    name_size(d->qp);
-	struct record *rec = malloc(size);
+	struct record *rec = record_of(old);
 	char *at;
 
-	if (rec == NULL)
-		return NULL;
-	rec->size = size;
+	if (rec != NULL && rec->size < size) {
+		dead_free(old);
+		rec = NULL;
+	}
+	if (rec == NULL) {
+		if ((rec = malloc(size)) == NULL)
+			return NULL;
+		rec->size = size;
+	}
 	rec->d = *d;
 	at = rec->names;
 	rec->d.pd = name_copy(&at, d->pd);
@@ -125,18 +138,20 @@ keylog_grow(struct keylog *kl)
 void
 keylog_add(struct keylog *kl, const struct dead *d)
 {
-	struct dead *copy;
+	struct dead *copy, *oldest = NULL;
 
 	if (kl->count == kl->cap && kl->cap < KEYLOG_MAX)
 		keylog_grow(kl);
-	if (kl->cap == 0 || (copy = dead_copy(d)) == NULL)
+	if (kl->cap == 0)
 		return;
 	if (kl->count == kl->cap) {
-		LIST_REMOVE(kl->ring[kl->next], entry);
-		dead_free(kl->ring[kl->next]);
+		oldest = kl->ring[kl->next];
+		LIST_REMOVE(oldest, entry);
+		kl->ring[kl->next] = NULL;
 		kl->count--;
 	}
-	keylog_put(kl, copy);
+	if ((copy = dead_copy(d, oldest)) != NULL)
+		keylog_put(kl, copy);
 }
 
 const struct dead *

@@ -9,12 +9,6 @@
 #include "pd.h"
 #include "qp.h"
 
-/*
- * Each bind and each unbind of a device's window uses up one of the 256 tags
- * of its index; before one returns the window gets another index (W9).
- */
-#define TAGS_USABLE 255
-
 void
 mw_hold(struct op *op, struct mr *mr, struct qp *qp)
 {
@@ -25,21 +19,34 @@ mw_hold(struct op *op, struct mr *mr, struct qp *qp)
 		qp_use_begins(qp);
 }
 
-/* They are used no longer; lock not held. */
+/* They are used no longer.  left: for obj_unref() without the lock, which is
+ * held. */
 static void
-mw_let_go(struct op *op)
+mw_uses_end(struct op *op, struct obj *left[2])
 {
 	struct mr *mr = op->u.mw.mr;
 	struct qp *qp = op->u.mw.qp;
 
-	world_lock(mr->o.world);
 	mr_use_ends(mr);
-	if (qp != NULL)
+	left[0] = obj_drop(&mr->o);
+	left[1] = NULL;
+	if (qp != NULL) {
 		qp_use_ends(qp);
-	world_unlock(mr->o.world);
-	obj_unref(&mr->o);
-	if (qp != NULL)
-		obj_unref(&qp->o);
+		left[1] = obj_drop(&qp->o);
+	}
+}
+
+void
+mw_let_go(struct op *op)
+{
+	struct world *w = op->obj->world;
+	struct obj *left[2];
+
+	world_lock(w);
+	mw_uses_end(op, left);
+	world_unlock(w);
+	obj_unref(left[0]);
+	obj_unref(left[1]);
 }
 
 static void
@@ -85,6 +92,7 @@ mw_bind_end(struct op *op, int r)
 {
 	struct mw *mw = mw_of(op->obj);
 	bool fresh = op->u.mw.target != mw->b, again = mw->was_bound;
+	struct obj *left[2];
 	size_t len;
 
 	world_lock(mw->o.world);
@@ -100,8 +108,10 @@ mw_bind_end(struct op *op, int r)
 	/* A bind that failed may have used up a tag all the same. */
 	if (r == 0 || !fresh)
 		mw->used++;
+	mw_uses_end(op, left);
 	world_unlock(mw->o.world);
-	mw_let_go(op);
+	obj_unref(left[0]);
+	obj_unref(left[1]);
 	explicit_bzero(&op->req.rkey, sizeof(op->req.rkey));
 	if (r < 0 && op->u.mw.rebind) {
 		len = strlen(op->err.text);
@@ -111,11 +121,7 @@ mw_bind_end(struct op *op, int r)
 	return r;
 }
 
-/*
- * What allocates or frees a device's window: step is run at once where that
- * never sleeps, else fn, which is step and op->done, by a thread that may.
- */
-static int
+int
 mw_step(struct op *op, int (*step)(struct op *), void (*fn)(struct work *))
 {
 	struct mw *mw = mw_of(op->obj);
@@ -127,7 +133,7 @@ mw_step(struct op *op, int (*step)(struct op *), void (*fn)(struct work *))
 	return PENDING;
 }
 
-static void
+void
 mw_step_over(struct op *op, int r)
 {
 	if (r != PENDING)
@@ -227,169 +233,4 @@ mw_bind_begin(struct op *op)
 	if (mw->b != NULL && mw->used < TAGS_USABLE && !mw_is_fresh(mw))
 		return mw_bind_post(op);
 	return mw_step(op, mw_bind_step, mw_bind_work);
-}
-
-/*
- * The end of a key.
- */
-
-/* The key has ended, or it could not be. */
-static int
-mw_key_over(struct op *op, int r)
-{
-	if (!op->u.mw.rebind)
-		return r;
-	if (r == 0)
-		return mw_bind_begin(op);
-	mw_let_go(op);
-	return r;
-}
-
-static void
-mw_remove(struct mw *mw, uid_t by)
-{
-	dev_of(&mw->o)->mws--;
-	dev_uncharge(&mw->o);
-	obj_remove(&mw->o, by);
-}
-
-/* Freeing the device's window ends the key too, for good. */
-static int
-mw_free_step(struct op *op)
-{
-	struct mw *mw = mw_of(op->obj);
-	bool dying = mw->o.dying;
-	int r;
-
-	r = backend_mw_free(mw_backend(mw), mw->b, &op->err);
-	world_lock(mw->o.world);
-	if (r == 0) {
-		mw->b = NULL;
-		mw->used = 0;
-		mw_unlink(mw, dying ? KEY_END_DESTROYED : op->ends, op->reader);
-	}
-	if (r == 0 && dying) {
-		mw_remove(mw, op->reader);
-	}
-	/* The key has ended all the same: the next bind or destroy tries it
-	 * again. */
-	if (r < 0 && !dying && mw->mr == NULL)
-		r = 0;
-	mw->o.dying = false;
-	world_unlock(mw->o.world);
-	return mw_key_over(op, r);
-}
-
-static void
-mw_free_work(struct work *w)
-{
-	struct op *op = op_of_work(w);
-
-	mw_step_over(op, mw_free_step(op));
-}
-
-static int
-mw_free(struct op *op)
-{
-	return mw_step(op, mw_free_step, mw_free_work);
-}
-
-/*
- * A type 2 key that its queue pair could not invalidate, because that is in
- * error, ends with the device's window; and so it does where an unbound window
- * is a danger (D8).
- */
-static int
-mw_invalidate_over(struct op *op, int r)
-{
-	struct mw *mw = mw_of(op->obj);
-	bool freed = mw->type == MW_TYPE_2 && (r < 0 || mw_is_fresh(mw));
-	struct qp *qp = op->u.mw.over;
-
-	world_lock(mw->o.world);
-	mw->used++;
-	if (qp != NULL) {
-		qp_request_over(qp, WR_LOCAL_INV, &op->req.wc, r);
-		qp_use_ends(qp);
-	}
-	if (r == 0)
-		mw_unlink(mw, op->u.mw.rebind ? KEY_END_REBIND : op->ends,
-		    op->reader);
-	world_unlock(mw->o.world);
-	if (qp != NULL)
-		obj_unref(&qp->o);
-	return freed ? mw_free(op) : mw_key_over(op, r);
-}
-
-static void
-mw_invalidate_done(struct bk_req *req, int r)
-{
-	mw_step_over(op_of_req(req), mw_invalidate_over(op_of_req(req), r));
-}
-
-/* Whether the key can end on the fast data path; then its queue pair is in
- * use.  Lock held. */
-static bool
-mw_can_post(struct op *op)
-{
-	struct mw *mw = mw_of(op->obj);
-	struct qp *qp = mw->qp;
-
-	op->u.mw.over = NULL;
-	if (mw->used >= TAGS_USABLE)
-		return false;
-	if (qp != NULL && (qp->state != QP_RTS || qp->o.dying))
-		return false;
-	if (qp != NULL)
-		qp_use_begins(qp);
-	op->u.mw.over = qp;
-	return true;
-}
-
-int
-mw_invalidate(struct op *op)
-{
-	struct mw *mw = mw_of(op->obj);
-	bool bound, post;
-	int r;
-
-	world_lock(mw->o.world);
-	bound = mw->mr != NULL;
-	post = bound && mw_can_post(op);
-	world_unlock(mw->o.world);
-	if (!bound)
-		return mw_key_over(op, fail(&op->err, ENODATA, "not bound"));
-	if (!post)
-		return mw_free(op);
-	op->req.done = mw_invalidate_done;
-	r = backend_mw_invalidate(mw_backend(mw), mw->b, &op->req);
-	return r == PENDING ? PENDING : mw_invalidate_over(op, r);
-}
-
-int
-mw_unbind(struct op *op)
-{
-	struct mw *mw = mw_of(op->obj);
-
-	op->u.mw.rebind = false;
-	return mw->b == NULL ? 0 : mw_free(op);
-}
-
-int
-mw_destroy(struct op *op)
-{
-	struct mw *mw = mw_of(op->obj);
-	struct world *w = mw->o.world;
-	bool inactive;
-
-	op->u.mw.rebind = false;
-	world_lock(w);
-	inactive = mw->b == NULL;
-	if (inactive) {
-		mw_remove(mw, op->reader);
-	} else {
-		mw->o.dying = true;
-	}
-	world_unlock(w);
-	return inactive ? 0 : mw_free(op);
 }

@@ -5,6 +5,12 @@
 
 #include "mw.h"
 
+/*
+ * Each bind and each unbind of a device's window uses up one of the 256 tags
+ * of its index; before one returns the window gets another index (W9).
+ */
+#define TAGS_USABLE 255
+
 struct backend *mw_backend(struct mw *mw);
 /* The op of a request. */
 struct op *op_of_req(struct bk_req *req);
@@ -23,5 +29,14 @@ void mw_unlink(struct mw *mw, enum key_end how, uid_t by);
 int mw_bind_begin(struct op *op);
 /* mr and qp (or NULL) are in use by op; lock held. */
 void mw_hold(struct op *op, struct mr *mr, struct qp *qp);
+/* They are used no longer; lock not held. */
+void mw_let_go(struct op *op);
+/*
+ * What allocates or frees a device's window: step is run at once where that
+ * never sleeps, else fn, which is step and mw_step_over(), by a thread that may.
+ */
+int mw_step(struct op *op, int (*step)(struct op *), void (*fn)(struct work *));
+/* op->done, unless r is PENDING. */
+void mw_step_over(struct op *op, int r);
 
 #endif

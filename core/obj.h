@@ -180,7 +180,7 @@ void world_unlock(struct world *w);
  */
 void world_give_way(struct world *w);
 
-/* Now, in ns since the epoch. */
+/* Now, in ns since the epoch, to some ms. */
 int64_t obj_now(void);
 
 /*
@@ -216,6 +216,9 @@ int obj_rename(struct obj *o, const char *name, uid_t by, struct err *e);
  * one frees the memory.  obj_unref() takes NULL. */
 struct obj *obj_ref(struct obj *o);
 void obj_unref(struct obj *o);
+/* For who holds the lock anyway: drops a reference, and returns NULL; if it is
+ * the last one o, which obj_unref() is to get without the lock.  Takes NULL. */
+struct obj *obj_drop(struct obj *o);
 
 /*
  * Lookups; lock held; the result is not referenced; NULL: there is none.  An

@@ -5,10 +5,12 @@
 #include "obj.h"
 #include "timing.h"
 
+/* The clock of other file systems' times, as fine as a timer's tick: it costs
+ * a tenth of the exact one. */
 int64_t
 obj_now(void)
 {
-	return timing_clock(CLOCK_REALTIME);
+	return timing_clock(CLOCK_REALTIME_COARSE);
 }
 
 void

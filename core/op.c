@@ -13,9 +13,10 @@ op_of_work(struct work *w)
 	return (struct op *)(void *)((char *)w - offsetof(struct op, work));
 }
 
-void
-op_init(struct op *op, struct obj *o, const char *verb,
-    void (*turn)(struct op *, int), void (*done)(struct op *, int))
+/* All but op->obj. */
+static void
+op_fill(struct op *op, const char *verb, void (*turn)(struct op *, int),
+    void (*done)(struct op *, int))
 {
 	memset(op, 0, sizeof(*op));
 	op->verb = verb;
@@ -23,6 +24,13 @@ op_init(struct op *op, struct obj *o, const char *verb,
 	op->done = done;
 	op->req.e = &op->err;
 	op->reader = (uid_t)-1;
+}
+
+void
+op_init(struct op *op, struct obj *o, const char *verb,
+    void (*turn)(struct op *, int), void (*done)(struct op *, int))
+{
+	op_fill(op, verb, turn, done);
 	world_lock(o->world);
 	op->obj = obj_ref(o);
 	world_unlock(o->world);
@@ -58,6 +66,24 @@ op_begin(struct op *op, bool patient)
 	return r;
 }
 
+int
+op_start(struct op *op, struct obj *o, const char *verb, uid_t reader,
+    void (*turn)(struct op *, int), void (*done)(struct op *, int))
+{
+	struct obj *left = NULL;
+	int r;
+
+	op_fill(op, verb, turn, done);
+	op->reader = reader;
+	world_lock(o->world);
+	op->obj = obj_ref(o);
+	if ((r = op_begin_locked(op, true)) < 0)
+		left = obj_drop(o);
+	world_unlock(o->world);
+	obj_unref(left);
+	return r;
+}
+
 /* On the runner: the turn has come, or never will. */
 static void
 op_turn(struct work *w)
@@ -84,20 +110,30 @@ op_turn_soon(struct op *op)
 	pool_submit(op->obj->world->runner, &op->work);
 }
 
-void
-op_end(struct op *op)
+struct obj *
+op_end_locked(struct op *op)
 {
 	struct obj *o = op->obj;
 	struct op *next;
 
-	world_lock(o->world);
 	STAILQ_REMOVE_HEAD(&o->ops, next);
 	next = STAILQ_FIRST(&o->ops);
 	if (next != NULL)
 		op_turn_soon(next);
 	obj_stir(o);
-	world_unlock(o->world);
-	obj_unref(o);
+	return obj_drop(o);
+}
+
+void
+op_end(struct op *op)
+{
+	struct world *w = op->obj->world;
+	struct obj *left;
+
+	world_lock(w);
+	left = op_end_locked(op);
+	world_unlock(w);
+	obj_unref(left);
 }
 
 bool

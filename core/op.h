@@ -97,6 +97,9 @@ struct op {
 /* o is referenced.  Lock not held. */
 void op_init(struct op *op, struct obj *o, const char *verb,
     void (*turn)(struct op *, int), void (*done)(struct op *, int));
+/* Both in one hold of the lock, patient, for a reader. */
+int op_start(struct op *op, struct obj *o, const char *verb, uid_t reader,
+    void (*turn)(struct op *, int), void (*done)(struct op *, int));
 /*
  * Takes the turn on op->obj or waits for it.  patient: waits for a
  * registration too, else -EBUSY at once.  Returns 0, PENDING, -ENODEV or
@@ -105,6 +108,9 @@ void op_init(struct op *op, struct obj *o, const char *verb,
 int op_begin(struct op *op, bool patient);
 /* Ends the turn, drops the reference; who waits next gets it. */
 void op_end(struct op *op);
+/* The same with the lock held.  Returns what obj_unref() is to get without it,
+ * or NULL. */
+struct obj *op_end_locked(struct op *op);
 /*
  * Gives up waiting: op->turn is called with -EINTR soon.  Does nothing (and
  * returns false) if it does not wait.

@@ -32,11 +32,9 @@ call_may_open(const struct call *c, struct obj *o, const char *file, int want)
 	return may;
 }
 
-int
-call_may_use(struct call *c, struct mr *mr, int want)
+static int
+fail_use(struct call *c, int want)
 {
-	if (call_may_open(c, &mr->o, "data", want))
-		return 0;
 	return fail_at(&c->op.err, "mr", EACCES,
 	    "you may not %s the data of this region, which this command asks "
 	    "for",
@@ -45,15 +43,29 @@ call_may_use(struct call *c, struct mr *mr, int want)
 			   : "read and write");
 }
 
-/* The object of that name in set, referenced; NULL. */
-static struct obj *
-call_find(struct world *w, struct set *set, const char *name)
+int
+call_may_use(struct call *c, struct mr *mr, int want)
 {
+	return call_may_open(c, &mr->o, "data", want) ? 0 : fail_use(c, want);
+}
+
+/*
+ * The object of that name in set, referenced; NULL.  *may, unless file is NULL:
+ * the opener might open that file of it for want.
+ */
+static struct obj *
+call_find(const struct call *c, struct set *set, const char *name,
+    const char *file, int want, bool *may)
+{
+	struct world *w = c->op.obj->world;
 	struct obj *o;
 
 	world_lock(w);
-	if ((o = obj_by_name(set, name)) != NULL)
+	if ((o = obj_by_name(set, name)) != NULL) {
 		obj_ref(o);
+		if (file != NULL)
+			*may = cred_opens(c->cred, o, file, want);
+	}
 	world_unlock(w);
 	return o;
 }
@@ -62,15 +74,17 @@ struct mr *
 call_region(struct call *c, const char *name, int want)
 {
 	struct obj *pd = c->op.obj->parent, *o;
+	bool may = false;
 
-	o = call_find(pd->world, obj_set(pd, KIND_MR), name);
+	o = call_find(c, obj_set(pd, KIND_MR), name, "data", want, &may);
 	if (o == NULL) {
 		(void)fail_at(&c->op.err, "mr", ENOENT,
 		    "there is no region of this name in the domain");
 		return NULL;
 	}
-	if (call_may_use(c, mr_of(o), want) < 0) {
+	if (!may) {
 		obj_unref(o);
+		(void)fail_use(c, want);
 		return NULL;
 	}
 	return mr_of(o);
@@ -80,14 +94,15 @@ struct qp *
 call_qp(struct call *c, const char *name)
 {
 	struct obj *pd = c->op.obj->parent, *o;
+	bool may = false;
 
-	o = call_find(pd->world, obj_set(pd, KIND_QP), name);
+	o = call_find(c, obj_set(pd, KIND_QP), name, "ctl", W_OK, &may);
 	if (o == NULL) {
 		(void)fail_at(&c->op.err, "qp", ENOENT,
 		    "there is no queue pair of this name in the domain");
 		return NULL;
 	}
-	if (!call_may_open(c, o, "ctl", W_OK)) {
+	if (!may) {
 		obj_unref(o);
 		(void)fail_at(&c->op.err, "qp", EACCES,
 		    "you may not write the ctl of this queue pair");
@@ -103,7 +118,7 @@ call_domain(struct call *c, const char *name)
 	struct owner own;
 	bool may;
 
-	o = call_find(dev->world, obj_set(dev, KIND_PD), name);
+	o = call_find(c, obj_set(dev, KIND_PD), name, NULL, 0, NULL);
 	if (o == NULL) {
 		(void)fail_at(&c->op.err, "pd", ENOENT,
 		    "there is no domain of this name on the device");

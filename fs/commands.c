@@ -10,8 +10,12 @@ verb_find(struct commands *c, const char *verb)
 {
 	unsigned i;
 
+	/* Most often the very string: equal literals are one. */
 	for (i = 0; i < c->n; i++)
-		if (strcmp(c->counts[i].verb, verb) == 0)
+		if (c->verbs[i] == verb)
+			return &c->counts[i];
+	for (i = 0; i < c->n; i++)
+		if (strcmp(c->verbs[i], verb) == 0)
 			return &c->counts[i];
 	return NULL;
 }
@@ -19,8 +23,10 @@ verb_find(struct commands *c, const char *verb)
 static void
 verb_add(struct commands *c, const char *verb)
 {
-	if (c->n < COMMANDS_VERBS && verb_find(c, verb) == NULL)
-		c->counts[c->n++].verb = verb;
+	if (c->n == COMMANDS_VERBS || verb_find(c, verb) != NULL)
+		return;
+	c->verbs[c->n] = verb;
+	c->counts[c->n++].verb = verb;
 }
 
 static void

@@ -13,7 +13,8 @@
 #define COMMANDS_ERRNO 134 /* Linux has them up to 133 */
 
 struct commands {
-	unsigned n; /* constant after commands_init() */
+	unsigned n; /* constant after commands_init(), as are the verbs */
+	const char *verbs[COMMANDS_VERBS]; /* of counts, side by side */
 	struct command_count {
 		const char *verb; /* static */
 		count_t all; /* the refused ones too */

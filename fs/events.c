@@ -115,7 +115,7 @@ line_begin(struct events *es, const struct node *n, struct obj *const also[2])
 
 	line_reset(l);
 	l->number = es->number;
-	l->time = obj_now();
+	l->time = timing_clock(CLOCK_REALTIME);
 	line_about_all(l, n->o, also);
 	line_owners(l, n->o);
 	node_path(n, &l->path);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/op.h"
 #include "fs.h"
 #include "outcome.h"
 
@@ -65,27 +66,39 @@ outcome_tell(const struct outcome *out, const char *error)
 	text_fini(&path);
 }
 
+/* In the object's error, which takes error over; returns the one before.  Lock
+ * held. */
+static char *
+outcome_put(const struct outcome *out, char *error)
+{
+	char *old = out->o->error;
+
+	out->o->error = error;
+	obj_restat(out->o, false);
+	if (error != NULL)
+		events_refused(&out->fs->events, out);
+	return old;
+}
+
 void
 outcome_record(const struct outcome *out, char **answer)
 {
+	struct obj *left = NULL;
 	char *error = NULL, *old;
 
 	commands_count(&out->fs->commands, out->verb, out->e->code);
 	if (out->e->code != 0)
 		error = outcome_text(out);
+	old = error;
 	outcome_tell(out, error);
 	if (error != NULL && answer != NULL)
 		*answer = strdup(error);
-	if (out->o == NULL) {
-		free(error);
-		return;
-	}
 	world_lock(&out->fs->world);
-	old = out->o->error;
-	out->o->error = error;
-	obj_restat(out->o, false);
-	if (error != NULL)
-		events_refused(&out->fs->events, out);
+	if (out->o != NULL)
+		old = outcome_put(out, error);
+	if (out->turn != NULL)
+		left = op_end_locked(out->turn);
 	world_unlock(&out->fs->world);
+	obj_unref(left);
 	free(old);
 }

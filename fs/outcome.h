@@ -19,6 +19,7 @@ struct outcome {
 	const struct err *e; /* code 0: it went well */
 	unsigned line; /* 0: not numbered */
 	const char *shown; /* the two lines of cmd_blame(), or NULL */
+	struct op *turn; /* whose turn ends with it, see op_end(); NULL: none */
 };
 
 /*

@@ -57,9 +57,10 @@ script_line_shown(const struct script *s)
 	return s->lines > 1 ? s->line : 0;
 }
 
+/* turn: which ends with it; or NULL. */
 static void
-script_record(
-    struct script *s, const struct cmd *cmd, struct err *e, char **answer)
+script_record(struct script *s, const struct cmd *cmd, struct err *e,
+    struct op *turn, char **answer)
 {
 	struct text shown = { 0 };
 	struct outcome out = { .fs = s->src.fs,
@@ -69,7 +70,8 @@ script_record(
 		.pid = s->src.pid,
 		.verb = cmd->verb != NULL ? cmd->verb->name : NULL,
 		.e = e,
-		.line = script_line_shown(s) };
+		.line = script_line_shown(s),
+		.turn = turn };
 
 	if (e->code != 0)
 		cmd_blame(cmd, e, &shown);
@@ -94,7 +96,7 @@ script_check(struct script *s, char **answer)
 		s->line++;
 		err_clear(&e);
 		if ((r = script_parse(s, &s->cmd, line, len, &e)) < 0)
-			script_record(s, &s->cmd, &e, answer);
+			script_record(s, &s->cmd, &e, NULL, answer);
 		cmd_fini(&s->cmd);
 	}
 	s->line = 0;
@@ -118,11 +120,10 @@ script_over(struct script *s, int r, char **answer)
 {
 	if (r == 0)
 		err_clear(&s->call.op.err);
-	script_record(s, &s->cmd, &s->call.op.err, answer);
-	cmd_fini(&s->cmd);
-	if (s->turn)
-		op_end(&s->call.op);
+	script_record(
+	    s, &s->cmd, &s->call.op.err, s->turn ? &s->call.op : NULL, answer);
 	s->turn = false;
+	cmd_fini(&s->cmd);
 	return r;
 }
 
@@ -136,15 +137,13 @@ script_begin(struct script *s)
 	int r;
 
 	pthread_mutex_lock(&s->lock);
-	op_init(&s->call.op, s->src.node.o, s->cmd.verb->name, script_turn,
-	    script_done);
-	s->call.op.reader = s->src.cred->uid;
-	s->begun = true;
+	s->begun = !s->stop;
 	if (s->stop) {
-		obj_unref(s->call.op.obj);
+		err_clear(&s->call.op.err);
 		r = fail(&s->call.op.err, EINTR, "interrupted before it began");
 	} else {
-		r = op_begin(&s->call.op, true);
+		r = op_start(&s->call.op, s->src.node.o, s->cmd.verb->name,
+		    s->src.cred->uid, script_turn, script_done);
 	}
 	s->turn = r == 0;
 	/* Once it is PENDING and unlocked, s is whoever's has the turn. */
