@@ -33,10 +33,10 @@ world_init_root(struct world *w, uid_t uid, gid_t gid)
 	w->devs.kind = KIND_DEV;
 	w->devs.owner = o->owner;
 	w->devs.changed = o->made;
-	RB_INIT(&w->devs.names);
+	table_init(&w->devs.names);
 	RB_INIT(&w->devs.children);
 	STAILQ_INIT(&o->ops);
-	RB_INSERT(obj_ids, &w->ids, o);
+	obj_id_add(o);
 }
 
 int
@@ -44,7 +44,7 @@ world_init(struct world *w, uid_t uid, gid_t gid, struct err *e)
 {
 	memset(w, 0, sizeof(*w));
 	w->next_id = 1;
-	RB_INIT(&w->ids);
+	table_init(&w->ids);
 	pthread_mutex_init(&w->lock, NULL);
 	mems_init(&w->mems);
 	w->pin = pool_new(PIN_THREADS);
@@ -65,7 +65,10 @@ static void
 obj_free(struct obj *o)
 {
 	struct obj_mode *m;
+	unsigned i;
 
+	for (i = 0; i < o->nsets; i++)
+		table_fini(&o->sets[i].names);
 	while ((m = o->modes) != NULL) {
 		o->modes = m->next;
 		free(m);
@@ -85,6 +88,7 @@ world_fini(struct world *w)
 	fabric_free(w->fabric);
 	mems_fini(&w->mems);
 	obj_free(&w->root);
+	table_fini(&w->ids);
 	pthread_mutex_destroy(&w->lock);
 }
 
@@ -108,7 +112,7 @@ obj_init(struct obj *o, struct obj *parent, enum kind kind, const char *name,
 	for (i = 0; i < nsets; i++) {
 		sets[i].owner = *owner;
 		sets[i].changed = o->made;
-		RB_INIT(&sets[i].names);
+		table_init(&sets[i].names);
 		RB_INIT(&sets[i].children);
 	}
 	o->dev = kind == KIND_DEV ? o : parent->dev;
@@ -188,10 +192,11 @@ obj_insert(struct obj *o, struct err *e)
 		return r;
 	if (o->name == NULL && (r = obj_name_by_number(o, set, e)) < 0)
 		return r;
-	if (RB_INSERT(obj_names, &set->names, o) != NULL)
+	if (obj_by_name(set, o->name) != NULL)
 		return fail(e, EEXIST, "%s exists", o->name);
+	obj_name_add(set, o);
 	RB_INSERT(obj_children, &set->children, o);
-	RB_INSERT(obj_ids, &o->world->ids, o);
+	obj_id_add(o);
 	set->count++;
 	set->changed = obj_now();
 	o->refs++;
@@ -209,7 +214,7 @@ obj_remove(struct obj *o, uid_t by)
 	if (is_made(o))
 		event_of(o, EV_DESTROYED, by);
 	obj_leaves(o);
-	RB_REMOVE(obj_names, &set->names, o);
+	obj_name_remove(set, o);
 	RB_REMOVE(obj_children, &set->children, o);
 	set->count--;
 	set->changed = obj_now();
@@ -247,9 +252,9 @@ obj_move(struct obj *o, struct obj *parent, uid_t by, struct obj **old,
 		return fail(e, EEXIST, "%s exists there", o->name);
 	obj_tell_name(o, o->name, parent, by);
 	obj_leaves(o);
-	RB_REMOVE(obj_names, &from->names, o);
+	obj_name_remove(from, o);
 	RB_REMOVE(obj_children, &from->children, o);
-	RB_INSERT(obj_names, &to->names, o);
+	obj_name_add(to, o);
 	RB_INSERT(obj_children, &to->children, o);
 	from->count--;
 	to->count++;
@@ -273,10 +278,10 @@ obj_rename(struct obj *o, const char *name, uid_t by, struct err *e)
 		return fail(e, ENOMEM, "out of memory for a name");
 	obj_tell_name(o, name, NULL, by);
 	obj_leaves(o);
-	RB_REMOVE(obj_names, &set->names, o);
+	obj_name_remove(set, o);
 	free(o->name);
 	o->name = copy;
-	RB_INSERT(obj_names, &set->names, o);
+	obj_name_add(set, o);
 	set->changed = obj_now();
 	obj_restat(o->parent, false);
 	obj_touch(o);
@@ -310,7 +315,7 @@ obj_unref(struct obj *o)
 		w = o->world;
 		world_lock(w);
 		if ((left = --o->refs) == 0 && o->gone)
-			RB_REMOVE(obj_ids, &w->ids, o);
+			obj_id_remove(o);
 		world_unlock(w);
 		if (left > 0)
 			return;

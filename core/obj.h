@@ -22,6 +22,7 @@
 #include "err.h"
 #include "mems.h"
 #include "pool.h"
+#include "table.h"
 
 enum kind {
 	KIND_ROOT,
@@ -75,14 +76,12 @@ struct owner {
 	mode_t mode; /* permission bits, S_ISVTX among them */
 };
 
-RB_HEAD(obj_ids, obj);
-RB_HEAD(obj_names, obj);
 RB_HEAD(obj_children, obj);
 
 /* The children of one kind that an object has: pd/, mr/, mw/. */
 struct set {
 	enum kind kind; /* of the children */
-	struct obj_names names;
+	struct table names;
 	struct obj_children children; /* by id */
 	size_t count;
 	struct owner owner;
@@ -120,7 +119,8 @@ struct obj {
 	uint32_t events; /* that were about it or below it; for who is told */
 	int64_t made, changed; /* ns since the epoch */
 	char *name; /* malloc'ed */
-	RB_ENTRY(obj) by_id, by_name, by_child;
+	struct table_link by_id, by_name;
+	RB_ENTRY(obj) by_child;
 	/* The command that has its turn, then those that wait for theirs. */
 	STAILQ_HEAD(, op) ops;
 	char *error; /* malloc'ed: what the error file says; NULL: ok */
@@ -135,15 +135,13 @@ struct obj {
 	bool name_stale; /* and it has lost it since */
 };
 
-RB_PROTOTYPE(obj_names, obj, by_name, obj_cmp_name)
-RB_PROTOTYPE(obj_ids, obj, by_id, obj_cmp_id)
 RB_PROTOTYPE(obj_children, obj, by_child, obj_cmp_id)
 
 /* The root object, and what all objects share. */
 struct world {
 	pthread_mutex_t lock;
 	atomic_uint waiting; /* for the lock */
-	struct obj_ids ids;
+	struct table ids;
 	uint64_t next_id;
 	struct obj root;
 	struct set devs;
@@ -225,7 +223,13 @@ struct obj *obj_drop(struct obj *o);
  * object that is gone is found by its id as long as somebody has it open.
  */
 struct obj *obj_by_id(struct world *w, uint64_t id);
+/* Puts it where that finds it, or takes it out; lock held. */
+void obj_id_add(struct obj *o);
+void obj_id_remove(struct obj *o);
 struct obj *obj_by_name(struct set *set, const char *name);
+/* The same for its name in set. */
+void obj_name_add(struct set *set, struct obj *o);
+void obj_name_remove(struct set *set, struct obj *o);
 struct set *obj_set(struct obj *o, enum kind kind);
 /* The set that o stands in. */
 struct set *obj_siblings(const struct obj *o);
@@ -259,7 +263,7 @@ void obj_wake(struct obj *o, unsigned what);
 bool obj_is_seen(const struct obj *o, uid_t uid);
 /*
  * Adds up to 16 names of those children of set that reader may learn, in the
- * order of their names, to e's text, each as " prefix/name".  Lock held.
+ * order of their ids, to e's text, each as " prefix/name".  Lock held.
  */
 void obj_list_names(
     struct set *set, const char *prefix, uid_t reader, struct err *e);

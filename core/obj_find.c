@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding objects, and who may know of them; see obj.h. */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,32 +15,73 @@ obj_cmp_id(const struct obj *a, const struct obj *b)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static int
-obj_cmp_name(const struct obj *a, const struct obj *b)
+RB_GENERATE(obj_children, obj, by_child, obj_cmp_id)
+
+static struct obj *
+obj_of_id(struct table_link *l)
 {
-	return strcmp(a->name, b->name);
+	return (struct obj *)(void *)((char *)l - offsetof(struct obj, by_id));
 }
 
-RB_GENERATE(obj_ids, obj, by_id, obj_cmp_id)
-RB_GENERATE(obj_children, obj, by_child, obj_cmp_id)
-RB_GENERATE(obj_names, obj, by_name, obj_cmp_name)
+static struct obj *
+obj_of_name(struct table_link *l)
+{
+	return (
+	    struct obj *)(void *)((char *)l - offsetof(struct obj, by_name));
+}
+
+/* Ids are given out one after the other: as they are they fill all slots. */
+static uint32_t
+id_hash(uint64_t id)
+{
+	return (uint32_t)id;
+}
+
+void
+obj_id_add(struct obj *o)
+{
+	table_add(&o->world->ids, &o->by_id, id_hash(o->id));
+}
+
+void
+obj_id_remove(struct obj *o)
+{
+	table_remove(&o->world->ids, &o->by_id);
+}
 
 struct obj *
 obj_by_id(struct world *w, uint64_t id)
 {
-	struct obj key;
+	struct table_link *l = NULL;
 
-	key.id = id;
-	return RB_FIND(obj_ids, &w->ids, &key);
+	while ((l = table_next(&w->ids, id_hash(id), l)) != NULL)
+		if (obj_of_id(l)->id == id)
+			return obj_of_id(l);
+	return NULL;
+}
+
+void
+obj_name_add(struct set *set, struct obj *o)
+{
+	table_add(&set->names, &o->by_name, table_hash(&set->names, o->name));
+}
+
+void
+obj_name_remove(struct set *set, struct obj *o)
+{
+	table_remove(&set->names, &o->by_name);
 }
 
 struct obj *
 obj_by_name(struct set *set, const char *name)
 {
-	struct obj key;
+	const uint32_t hash = table_hash(&set->names, name);
+	struct table_link *l = NULL;
 
-	key.name = (char *)(uintptr_t)name;
-	return RB_FIND(obj_names, &set->names, &key);
+	while ((l = table_next(&set->names, hash, l)) != NULL)
+		if (strcmp(obj_of_name(l)->name, name) == 0)
+			return obj_of_name(l);
+	return NULL;
 }
 
 struct set *
@@ -94,7 +136,7 @@ obj_list_names(struct set *set, const char *prefix, uid_t reader, struct err *e)
 	unsigned n = 0;
 	size_t len = strlen(e->text);
 
-	RB_FOREACH (o, obj_names, &set->names) {
+	RB_FOREACH (o, obj_children, &set->children) {
 		if (n == NAMES_SHOWN || len >= sizeof(e->text) - 1)
 			break;
 		if (!obj_is_seen(o, reader))

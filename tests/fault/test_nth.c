@@ -614,15 +614,15 @@ snapshot(void)
 	    sets[1].count, life.dev->mrs, life.dev->mws, life.dev->qps,
 	    life.dev->mems, life.dev->keys.count);
 	print_usage(f);
-	RB_FOREACH (pd, obj_names, &sets[1].names) {
+	RB_FOREACH (pd, obj_children, &sets[1].children) {
 		(void)fprintf(f, "%s dying=%d mr=%zu mw=%zu qp=%zu uses=%u\n",
 		    pd->name, pd->dying, pd->sets[0].count, pd->sets[1].count,
 		    pd->sets[2].count, pd_of(pd)->uses);
-		RB_FOREACH (o, obj_names, &pd->sets[0].names)
+		RB_FOREACH (o, obj_children, &pd->sets[0].children)
 			print_mr(f, mr_of(o));
-		RB_FOREACH (o, obj_names, &pd->sets[1].names)
+		RB_FOREACH (o, obj_children, &pd->sets[1].children)
 			print_mw(f, mw_of(o));
-		RB_FOREACH (o, obj_names, &pd->sets[2].names)
+		RB_FOREACH (o, obj_children, &pd->sets[2].children)
 			print_qp(f, qp_of(o));
 	}
 	world_unlock(&life.w);
