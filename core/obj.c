@@ -251,6 +251,7 @@ obj_move(struct obj *o, struct obj *parent, uid_t by, struct obj **old,
 	if (obj_by_name(to, o->name) != NULL)
 		return fail(e, EEXIST, "%s exists there", o->name);
 	obj_tell_name(o, o->name, parent, by);
+	o->world->shuffles++;
 	obj_leaves(o);
 	obj_name_remove(from, o);
 	RB_REMOVE(obj_children, &from->children, o);
@@ -277,6 +278,7 @@ obj_rename(struct obj *o, const char *name, uid_t by, struct err *e)
 	if ((copy = strdup(name)) == NULL)
 		return fail(e, ENOMEM, "out of memory for a name");
 	obj_tell_name(o, name, NULL, by);
+	o->world->shuffles++;
 	obj_leaves(o);
 	obj_name_remove(set, o);
 	free(o->name);

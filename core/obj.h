@@ -143,6 +143,9 @@ struct world {
 	atomic_uint waiting; /* for the lock */
 	struct table ids;
 	uint64_t next_id;
+	/* How often a name, a place, a mode or an owner has changed: what was
+	 * found by a path and allowed is so until then, or until it is gone. */
+	uint64_t shuffles;
 	struct obj root;
 	struct set devs;
 

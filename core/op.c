@@ -84,6 +84,19 @@ op_start(struct op *op, struct obj *o, const char *verb, uid_t reader,
 	return r;
 }
 
+int
+op_enter(struct op *op, struct obj *o, const char *verb,
+    void (*turn)(struct op *, int), void (*done)(struct op *, int))
+{
+	if (!STAILQ_EMPTY(&o->ops))
+		return PENDING;
+	op_fill(op, verb, turn, done);
+	op->obj = obj_ref(o);
+	STAILQ_INSERT_TAIL(&o->ops, op, next);
+	obj_stir(o);
+	return 0;
+}
+
 /* On the runner: the turn has come, or never will. */
 static void
 op_turn(struct work *w)

@@ -112,6 +112,13 @@ void op_end(struct op *op);
  * or NULL. */
 struct obj *op_end_locked(struct op *op);
 /*
+ * op_init() and op_begin() in one, for who holds the lock and does not want to
+ * wait: 0, or PENDING: somebody else has the turn, and nothing has been done;
+ * o is not gone.
+ */
+int op_enter(struct op *op, struct obj *o, const char *verb,
+    void (*turn)(struct op *, int), void (*done)(struct op *, int));
+/*
  * Gives up waiting: op->turn is called with -EINTR soon.  Does nothing (and
  * returns false) if it does not wait.
  */

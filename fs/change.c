@@ -62,6 +62,8 @@ change_record(const struct changer *by, const struct node *where,
 		.verb = verb,
 		.e = e };
 
+	if (by->why != NULL && e->code != 0)
+		*by->why = *e;
 	outcome_record(&out, NULL);
 	return -e->code;
 }

@@ -23,6 +23,7 @@ struct changer {
 	bool moves_name;
 	void (*done)(void *arg, int r, struct obj *made);
 	void *arg;
+	struct err *why; /* why it was refused; NULL: nobody asks */
 };
 
 /*

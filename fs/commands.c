@@ -58,14 +58,24 @@ commands_init(struct commands *c)
 			verbs_add(c, *d);
 }
 
-void
-commands_count(struct commands *c, const char *verb, int code)
+struct command_count *
+commands_of(struct commands *c, const char *verb)
 {
 	struct command_count *n = verb != NULL ? verb_find(c, verb) : NULL;
 
-	if (n == NULL)
-		n = &c->counts[0];
+	return n != NULL ? n : &c->counts[0];
+}
+
+void
+command_count(struct command_count *n, int code)
+{
 	tally_add(&n->all, 1);
 	if (code != 0)
 		tally_add(&n->refused[code < COMMANDS_ERRNO ? code : 0], 1);
+}
+
+void
+commands_count(struct commands *c, const char *verb, int code)
+{
+	command_count(commands_of(c, verb), code);
 }

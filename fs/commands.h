@@ -25,5 +25,8 @@ struct commands {
 void commands_init(struct commands *c);
 /* One more; verb NULL: a line that was none; code: a positive errno, 0: done. */
 void commands_count(struct commands *c, const char *verb, int code);
+/* In two steps, for who counts a verb again and again. */
+struct command_count *commands_of(struct commands *c, const char *verb);
+void command_count(struct command_count *n, int code);
 
 #endif

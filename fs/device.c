@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "batch.h"
 #include "events.h"
 #include "tree.h"
 
@@ -336,6 +337,7 @@ static const struct file dev_files[] = {
 	{ "limits", .get = get_limits, .verbs = limits_verbs,
 	    .implied = "limit", .flags = FILE_ROOT },
 	{ "usage", .get = get_usage, .flags = FILE_OTHERS },
+	BATCH_FILE,
 	{ NULL },
 };
 

@@ -174,6 +174,8 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	if (r == 0 && needs_groups(&n, fi->flags) &&
 	    (r = cred_take(&cred, ctx->uid, ctx->gid, ctx->pid)) < 0)
 		known_release(s, ino, fi->flags);
+	if (n.file->type == FILE_BATCH)
+		cred.umask = process_umask(ctx->pid);
 	if (r < 0)
 		fuse_reply_err(req, -r);
 	else if (n.file->type == FILE_CLONE)

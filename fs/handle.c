@@ -43,6 +43,13 @@ handle_new(struct fs *fs, const struct node *n, struct cred *cred, int flags)
 	memset(cred, 0, sizeof(*cred));
 	atomic_init(&h->refs, 1);
 	pthread_mutex_init(&h->lock, NULL);
+	if (n->file->type == FILE_BATCH &&
+	    (h->batch = batch_new(fs, &h->node, &h->cred)) == NULL) {
+		*cred = h->cred;
+		pthread_mutex_destroy(&h->lock);
+		free(h);
+		return NULL;
+	}
 	h->waits = n->file->journal != NULL && (flags & O_ACCMODE) == O_RDWR;
 	v = handle_view(h);
 	world_lock(&fs->world);
@@ -74,6 +81,7 @@ handle_unref(struct handle *h)
 {
 	if (atomic_fetch_sub(&h->refs, 1) > 1)
 		return;
+	batch_free(h->batch);
 	text_fini(&h->text);
 	answer_free(h->answer.text);
 	free(h->name.text);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "batch.h"
 #include "change.h"
 #include "fs.h"
 #include "handle.h"
@@ -33,6 +34,7 @@ struct handle {
 	struct cred cred;
 	struct obj *made; /* through clone; referenced */
 	bool waits; /* a journal opened read-write */
+	struct batch *batch; /* of a batch; else NULL */
 	/* The descriptor's, and one of each write, transfer and waiting read
 	 * under way: an interrupted one may end after the last close. */
 	atomic_uint refs;

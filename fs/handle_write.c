@@ -5,6 +5,7 @@
 #define WRITE_MAX (64u << 10) /* bytes of a write to a control file */
 
 struct writing {
+	struct batch_job job; /* of a batch; first: see job_done() */
 	struct handle *h; /* a reference */
 	struct writer by;
 	struct script *script;
@@ -71,7 +72,10 @@ writing_done(void *arg, int r, const char *answer)
 bool
 writing_interrupt(struct writing *w)
 {
-	return w != NULL && script_interrupt(w->script);
+	if (w == NULL)
+		return false;
+	return w->h->batch != NULL ? batch_interrupt(w->h->batch, &w->job)
+				   : script_interrupt(w->script);
 }
 
 /* Whole lines, or none of it. */
@@ -133,6 +137,41 @@ write_lines(struct handle *h, const struct writer *by, const char *buf,
 	return r < 0 ? r : (ssize_t)n;
 }
 
+static void
+job_done(struct batch_job *job, int r, const char *answer)
+{
+	writing_done((struct writing *)(void *)job, r, answer);
+}
+
+/* A stream of lines. */
+static ssize_t
+write_stream(struct handle *h, const struct writer *by, const char *buf,
+    size_t n, uint64_t off, struct writing **writing)
+{
+	struct writing *w = calloc(1, sizeof(*w));
+	char *answer = NULL;
+	int r;
+
+	if (w == NULL)
+		return -ENOMEM;
+	w->job.pid = by->pid;
+	w->job.uid = by->uid;
+	w->job.done = job_done;
+	w->h = h;
+	w->by = *by;
+	w->off = off;
+	w->n = n;
+	atomic_fetch_add(&h->refs, 1);
+	*writing = w;
+	if ((r = batch_write(h->batch, &w->job, buf, n, &answer)) == PENDING)
+		return PENDING_WRITE;
+	answer_set(h, off, n, r, answer);
+	answer_free(answer);
+	handle_unref(h);
+	free(w);
+	return r < 0 ? r : (ssize_t)n;
+}
+
 ssize_t
 handle_write(struct handle *h, const struct writer *by, const char *buf,
     size_t n, uint64_t off, struct writing **writing)
@@ -142,5 +181,7 @@ handle_write(struct handle *h, const struct writer *by, const char *buf,
 		return data_write(h, by, buf, n, off);
 	if (h->node.file->journal != NULL)
 		return -EINVAL;
+	if (h->batch != NULL)
+		return write_stream(h, by, buf, n, off, writing);
 	return write_lines(h, by, buf, n, off, writing);
 }

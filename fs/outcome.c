@@ -102,3 +102,17 @@ outcome_record(const struct outcome *out, char **answer)
 	obj_unref(left);
 	free(old);
 }
+
+void
+outcome_error(const struct outcome *out, char **answer)
+{
+	char *error = outcome_text(out), *old;
+
+	if (error != NULL && answer != NULL)
+		*answer = strdup(error);
+	world_lock(&out->fs->world);
+	old = out->o->error;
+	out->o->error = error;
+	world_unlock(&out->fs->world);
+	free(old);
+}

@@ -28,5 +28,7 @@ struct outcome {
  * alone if it went well; answer may be NULL) is what the error file says.
  */
 void outcome_record(const struct outcome *out, char **answer);
+/* In o's error file alone, of what others have been told already; refused. */
+void outcome_error(const struct outcome *out, char **answer);
 
 #endif

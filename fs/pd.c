@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pd/<pd>/ and its mr/, mw/ and qp/: protection domains. */
+#include "batch.h"
 #include "events.h"
 #include "script.h"
 #include "tree.h"
@@ -76,6 +77,7 @@ static const struct file pd_files[] = {
 	{ "error", .get = get_error, .flags = FILE_ERROR | FILE_SECRET },
 	EVENTS_FILE,
 	{ "list", .more = list_more, .bound = list_bound },
+	BATCH_FILE,
 	{ NULL },
 };
 

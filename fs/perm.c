@@ -142,6 +142,7 @@ file_chmod(const struct node *n, mode_t mode, struct err *e)
 int
 node_chmod(struct node *n, mode_t mode, struct err *e)
 {
+	n->o->world->shuffles++;
 	if (n->file != NULL)
 		return file_chmod(n, mode, e);
 	if (dir_is_fixed(n))
@@ -155,6 +156,7 @@ node_chown(struct node *n, uid_t uid, gid_t gid, struct err *e)
 {
 	struct owner *own;
 
+	n->o->world->shuffles++;
 	if (n->file != NULL)
 		return fail(
 		    e, EPERM, "a file's owner is its directory's: chown that");
@@ -270,6 +272,25 @@ groups_read(struct cred *c, pid_t pid)
 	free(line);
 	fclose(f);
 	return r;
+}
+
+mode_t
+process_umask(pid_t pid)
+{
+	char path[64], line[256];
+	unsigned mask = 077;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	if (pid == 0 || (f = fopen(path, "re")) == NULL)
+		return mask;
+	while (fgets(line, sizeof(line), f) != NULL)
+		if (strncmp(line, "Umask:", 6) == 0) {
+			mask = (unsigned)strtoul(line + 6, NULL, 8);
+			break;
+		}
+	fclose(f);
+	return mask & 0777;
 }
 
 int

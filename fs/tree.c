@@ -341,18 +341,11 @@ node_changed(const struct node *n)
 	return ns - ns % SECOND;
 }
 
-/* Files that are to come: an object of such a name would be in their way. */
-static const char *const reserved[] = { "batch" };
-
 bool
 tree_has_name(const char *name)
 {
 	const struct dirtype *const *d;
 	size_t k;
-
-	for (k = 0; k < sizeof(reserved) / sizeof(reserved[0]); k++)
-		if (strcmp(reserved[k], name) == 0)
-			return true;
 
 	for (k = 0; k < NKINDS; k++)
 		for (d = kinds[k]->dirtypes; *d != NULL; d++)

@@ -29,6 +29,7 @@ struct cred {
 	gid_t gid;
 	unsigned ngroups;
 	gid_t *groups; /* malloc'ed, or NULL */
+	mode_t umask; /* of who opened a batch; of others 0 */
 };
 
 struct fs;
@@ -80,7 +81,7 @@ struct journal {
 	bool (*come)(const struct view *v, const struct place *at);
 };
 
-enum file_type { FILE_TEXT, FILE_LINK, FILE_DATA, FILE_CLONE };
+enum file_type { FILE_TEXT, FILE_LINK, FILE_DATA, FILE_CLONE, FILE_BATCH };
 
 /* Flags of a row. */
 #define FILE_SECRET   (1u << 0) /* never for the world */
@@ -200,8 +201,7 @@ int64_t node_changed(const struct node *n);
 
 /* The object's own files by name, for modes and errors. */
 const struct file *dir_file(const struct dirtype *dir, const char *name);
-/* Whether name is a fixed file or directory anywhere in the tree, or is going
- * to be one. */
+/* Whether name is a fixed file or directory anywhere in the tree. */
 bool tree_has_name(const char *name);
 /* Prints every path pattern, mode, verb and grammar: rdmafs --tree. */
 void tree_print(struct text *t);
@@ -215,6 +215,8 @@ bool
 cred_opens(const struct cred *c, struct obj *o, const char *file, int want);
 /* Groups of process pid are read (never for root: it needs none). */
 int cred_take(struct cred *c, uid_t uid, gid_t gid, pid_t pid);
+/* The umask of process pid; where it is not known, one that lets in nobody. */
+mode_t process_umask(pid_t pid);
 void cred_fini(struct cred *c);
 
 /* Getters that several kinds share. */

@@ -183,3 +183,46 @@ cmd_blame(const struct cmd *cmd, const struct err *e, struct text *t)
 	}
 	text_printf(t, "\n%*s^\n", (int)column, "");
 }
+
+static void
+show_path(const char *path, size_t n, bool known, struct text *t)
+{
+	struct text word = { 0 }, masked = { 0 };
+
+	text_add(&word, path, n);
+	if (!word.nomem && !known)
+		mask_numbers(word.buf, &masked);
+	if (word.nomem || masked.nomem)
+		t->nomem = true;
+	else if (known)
+		text_vis(t, word.buf, word.len);
+	else
+		text_vis(t, masked.buf, masked.len);
+	text_fini(&masked);
+	text_fini(&word);
+}
+
+void
+cmd_blame_behind(const struct cmd *cmd, const char *path, size_t n, bool known,
+    const struct err *e, struct text *t)
+{
+	struct text behind = { 0 };
+	size_t start = t->len, column, first;
+
+	show_path(path, n, known, t);
+	text_puts(t, " ");
+	column = t->len - start;
+	cmd_blame(cmd, e, &behind);
+	if (behind.nomem || t->nomem) {
+		t->nomem = true;
+		text_fini(&behind);
+		return;
+	}
+	first = strcspn(behind.buf, "\n") + 1;
+	text_add(t, behind.buf, first);
+	if (e->arg != NULL && strcmp(e->arg, "path") == 0)
+		text_puts(t, "^\n");
+	else
+		text_printf(t, "%*s%s", (int)column, "", behind.buf + first);
+	text_fini(&behind);
+}

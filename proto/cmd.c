@@ -13,7 +13,7 @@
 
 struct parser {
 	struct cmd *cmd;
-	struct grammar g;
+	const struct grammar *g;
 	unsigned next; /* parameter to look at for the next positional word */
 	struct err *e; /* NULL from the second error on */
 };
@@ -45,7 +45,7 @@ fail_usage(struct parser *ps, const struct param *p, const char *what)
 		param_usage(p, &t);
 	text_puts(&t, what);
 	text_puts(&t, ps->cmd->verb->name);
-	grammar_usage(&ps->g, &t);
+	grammar_usage(ps->g, &t);
 	return fail_text(ps->e, &t);
 }
 
@@ -58,7 +58,7 @@ fail_option(struct parser *ps)
 
 	if (ps->e == NULL)
 		return -EINVAL;
-	for (p = ps->g.params; p < ps->g.params + ps->g.n; p++) {
+	for (p = ps->g->params; p < ps->g->params + ps->g->n; p++) {
 		if (!p->option)
 			continue;
 		text_puts(&t, before);
@@ -132,7 +132,7 @@ take_option(struct parser *ps, unsigned i, const char *value)
 	const struct param *p;
 	size_t n = (size_t)(value - 1 - word);
 
-	if ((p = param_option(&ps->g, word, n)) == NULL)
+	if ((p = param_option(ps->g, word, n)) == NULL)
 		return fail_option(ps);
 	if (cmd_arg(ps->cmd, p->name, p->len) != NULL) {
 		ps->cmd->words[i].type = p->type;
@@ -147,14 +147,14 @@ positional_next(struct parser *ps, const char *word)
 {
 	const struct param *p;
 
-	for (; ps->next < ps->g.n; ps->next++) {
-		p = &ps->g.params[ps->next];
+	for (; ps->next < ps->g->n; ps->next++) {
+		p = &ps->g->params[ps->next];
 		if (p->option)
 			continue;
 		if (!p->opens || !type_is_number(p->type) ||
 		    looks_like_number(word))
 			return p;
-		while (!ps->g.params[ps->next].closes)
+		while (!ps->g->params[ps->next].closes)
 			ps->next++;
 	}
 	return NULL;
@@ -221,7 +221,7 @@ missing_check(struct parser *ps)
 	const struct param *p;
 	bool needed = true, is_given;
 
-	for (p = ps->g.params; p < ps->g.params + ps->g.n; p++) {
+	for (p = ps->g->params; p < ps->g->params + ps->g->n; p++) {
 		is_given = given(ps->cmd, p);
 		if (!p->optional || p->opens)
 			needed = !p->optional || is_given;
@@ -245,10 +245,11 @@ cmd_init(struct cmd *cmd, bool implied)
 }
 
 int
-cmd_parse(struct cmd *cmd, const struct verb *table, const char *implied,
-    const char *line, size_t len, struct err *e)
+cmd_parse_rows(struct cmd *cmd, struct rows *rows, const struct verb *table,
+    const char *implied, const char *line, size_t len, struct err *e)
 {
 	struct parser ps = { .cmd = cmd, .e = e };
+	struct grammar spare;
 	int r;
 
 	assert(len <= CMD_LINE);
@@ -256,12 +257,20 @@ cmd_parse(struct cmd *cmd, const struct verb *table, const char *implied,
 	if ((r = words_cut(cmd, line, len, e)) < 0)
 		return r;
 	if (cmd->nwords > 0) {
-		if ((r = row_find(cmd, table, implied, &ps.g, e)) < 0 ||
+		if ((r = row_find(
+			 cmd, rows, table, implied, &spare, &ps.g, e)) < 0 ||
 		    (r = take_words(&ps)) < 0 || (r = missing_check(&ps)) < 0)
 			return r;
 	}
 	cmd->parsed = true;
 	return 0;
+}
+
+int
+cmd_parse(struct cmd *cmd, const struct verb *table, const char *implied,
+    const char *line, size_t len, struct err *e)
+{
+	return cmd_parse_rows(cmd, NULL, table, implied, line, len, e);
 }
 
 void

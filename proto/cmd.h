@@ -98,6 +98,16 @@ int cmd_parse(struct cmd *cmd, const struct verb *table, const char *implied,
     const char *line, size_t len, struct err *e);
 void cmd_fini(struct cmd *cmd);
 
+/*
+ * The grammars of the rows that were used last, for who parses many lines one
+ * after the other: cmd_parse() reads them from their texts each time.
+ * rows_new(): malloc'ed; NULL: out of memory.  rows may be NULL.
+ */
+struct rows;
+struct rows *rows_new(void);
+int cmd_parse_rows(struct cmd *cmd, struct rows *rows, const struct verb *table,
+    const char *implied, const char *line, size_t len, struct err *e);
+
 /* The value of an argument by its parameter's name. */
 bool cmd_has(const struct cmd *cmd, const char *param);
 uint64_t cmd_num(const struct cmd *cmd, const char *param, uint64_t otherwise);
@@ -115,6 +125,14 @@ const char *cmd_str(const struct cmd *cmd, const char *param); /* or NULL */
  */
 void cmd_blame(const struct cmd *cmd, const struct err *e, struct text *t);
 
+/*
+ * The same of a command that stands behind a path of n bytes: that is to blame
+ * if e->arg is "path".  known: it is that of something, else it is masked like
+ * a word of a line that did not parse.
+ */
+void cmd_blame_behind(const struct cmd *cmd, const char *path, size_t n,
+    bool known, const struct err *e, struct text *t);
+
 /* "bind MR [OFFSET LENGTH] [RIGHT...] [tag=N]", from the grammar. */
 void verb_usage(const struct verb *v, struct text *t);
 /* The same without the verb, where it is implied. */
@@ -129,6 +147,8 @@ void verbs_help(const struct verb *table, struct text *t);
  * Returns 0, -EMSGSIZE or -EINVAL with the reason.
  */
 int lines_check(const char *buf, size_t n, size_t max, struct err *e);
+/* Whether a line may not have this byte in it. */
+bool line_forbids(char c);
 /*
  * The next line of buf from *pos on; *line and *len without its newline;
  * *pos moves behind it.  Returns false at the end.

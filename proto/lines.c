@@ -14,8 +14,8 @@
  */
 #define CUT_LEN 4096
 
-static bool
-forbidden(char c)
+bool
+line_forbids(char c)
 {
 	return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f;
 }
@@ -24,7 +24,7 @@ static int
 line_check(const char *line, size_t len, unsigned number, struct err *e)
 {
 	for (size_t i = 0; i < len; i++)
-		if (forbidden(line[i]))
+		if (line_forbids(line[i]))
 			return fail(e, EINVAL,
 			    "line %u: byte %zu is the control character 0x%02x",
 			    number, i + 1, (unsigned)line[i]);

@@ -33,9 +33,13 @@ param_option(const struct grammar *g, const char *name, size_t n);
 /* -EINVAL with t as the reason, which is released. */
 int fail_text(struct err *e, struct text *t);
 
-/* rows.c: sets cmd->verb to the row that the words are for, g to its grammar */
-int row_find(struct cmd *cmd, const struct verb *table, const char *implied,
-    struct grammar *g, struct err *e);
+/*
+ * rows.c: sets cmd->verb to the row that the words are for, *g to its grammar,
+ * which is in rows, or if that is NULL in spare.
+ */
+int row_find(struct cmd *cmd, struct rows *rows, const struct verb *table,
+    const char *implied, struct grammar *spare, const struct grammar **g,
+    struct err *e);
 
 /* words.c: fills cmd->words and buf; a comment has none */
 int words_cut(struct cmd *cmd, const char *line, size_t len, struct err *e);

@@ -2,9 +2,27 @@
 /* Finds the row of a table that a line is for; see cmd.h. */
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "parse.h"
+
+/* More rows than scripts have verbs that follow each other. */
+#define ROWS_KEPT 8
+
+struct rows {
+	unsigned next; /* to be replaced, modulo ROWS_KEPT */
+	struct {
+		const struct verb *verb; /* NULL: nothing yet */
+		struct grammar g;
+	} kept[ROWS_KEPT];
+};
+
+struct rows *
+rows_new(void)
+{
+	return calloc(1, sizeof(struct rows));
+}
 
 static int
 fail_verb(const struct verb *table, struct err *e)
@@ -55,31 +73,57 @@ verb_find(const struct verb *table, const char *name)
 	return NULL;
 }
 
+/* The grammar of v: parsed into spare, or the one that rows has. */
+static const struct grammar *
+row_grammar(struct rows *rows, const struct verb *v, struct grammar *spare)
+{
+	unsigned i;
+
+	if (rows == NULL) {
+		grammar_parse(spare, v->grammar);
+		return spare;
+	}
+	for (i = 0; i < ROWS_KEPT; i++)
+		if (rows->kept[i].verb == v)
+			return &rows->kept[i].g;
+	i = rows->next++ % ROWS_KEPT;
+	rows->kept[i].verb = v;
+	grammar_parse(&rows->kept[i].g, v->grammar);
+	return &rows->kept[i].g;
+}
+
+static bool
+rows_differ(const struct verb *a, const struct verb *b)
+{
+	return b->name == NULL ||
+	       (a->name != b->name && strcmp(a->name, b->name) != 0);
+}
+
 /* Of the rows that have the name of v, the one that the words are for. */
 static const struct verb *
-row_choose(const struct verb *v, const struct cmd *cmd, unsigned first,
-    struct grammar *g)
+row_choose(struct rows *rows, const struct verb *v, const struct cmd *cmd,
+    unsigned first, struct grammar *spare, const struct grammar **g)
 {
 	const struct verb *row, *plain = NULL;
 
-	for (row = v; row->name != NULL && strcmp(row->name, v->name) == 0;
-	     row++) {
-		grammar_parse(g, row->grammar);
-		if (row_is_meant(g, cmd, first))
+	for (row = v; row == v || !rows_differ(v, row); row++) {
+		*g = row_grammar(rows, row, spare);
+		if (row_is_meant(*g, cmd, first))
 			return row;
-		if (plain == NULL && row_is_plain(g))
+		if (plain == NULL && row_is_plain(*g))
 			plain = row;
 	}
 	if (plain == NULL)
 		plain = v;
 	if (plain + 1 != row)
-		grammar_parse(g, plain->grammar);
+		*g = row_grammar(rows, plain, spare);
 	return plain;
 }
 
 int
-row_find(struct cmd *cmd, const struct verb *table, const char *implied,
-    struct grammar *g, struct err *e)
+row_find(struct cmd *cmd, struct rows *rows, const struct verb *table,
+    const char *implied, struct grammar *spare, const struct grammar **g,
+    struct err *e)
 {
 	const struct verb *v;
 
@@ -90,6 +134,6 @@ row_find(struct cmd *cmd, const struct verb *table, const char *implied,
 	}
 	if (implied == NULL)
 		cmd->words[0].type = 'v';
-	cmd->verb = row_choose(v, cmd, implied == NULL, g);
+	cmd->verb = row_choose(rows, v, cmd, implied == NULL, spare, g);
 	return 0;
 }

@@ -98,7 +98,7 @@ run() {
 	mapfile -t got <"$T/raw"
 	for i in "${!got[@]}"; do
 		got[i]=${got[i]//"$M"//rdma}
-		[[ ! ${got[i]} =~ ^[^\ ]*:\ line\ [0-9]+:\ (.*)$ ]] ||
+		[[ ! ${got[i]} =~ ^[^\ ]*[a-z][^\ ]*:\ line\ [0-9]+:\ (.*)$ ]] ||
 		    got[i]="bash: ${BASH_REMATCH[1]}"
 	done
 	compare 0 0

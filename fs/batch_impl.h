@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* What fs/batch*.c share: the state of a batch. */
+#ifndef FS_BATCH_IMPL_H
+#define FS_BATCH_IMPL_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../proto/stream.h"
+#include "batch.h"
+#include "change.h"
+#include "fs.h"
+#include "script.h"
+
+#define PATH_TEXT 320 /* bytes of a directory's path: no path has as many */
+#define NAME_TEXT 256 /* of a name, right or wrong */
+
+/* The directory of the last path, which the next one is most likely in. */
+struct batch_place {
+	char text[PATH_TEXT]; /* its path from the batch's directory */
+	size_t len;
+	struct node dir; /* its object referenced; NULL: there is none */
+	uint64_t shuffles; /* the world's when it was found and allowed */
+	const struct file *ctl; /* of the objects in it; NULL: they have none */
+};
+
+struct batch {
+	struct call call; /* first: of the present line */
+	struct node node;
+	struct cmd cmd;
+	struct rows *rows;
+	struct stream stream;
+	struct batch_place place;
+	struct obj *last; /* of the last line; referenced, or NULL */
+	struct text said; /* what a verb answers: none of these does */
+	const struct verb *counted; /* the last verb, */
+	struct command_count *count; /* and where it is counted */
+	int failed; /* -errno of the line that has ended the batch */
+	bool lost; /* there was no memory for the rest of the write */
+	bool running; /* lines have run since the write began */
+
+	/* The present line. */
+	const char *path, *rest; /* in front of the command; the command */
+	size_t path_len, rest_len;
+	const char *name; /* in path: behind its last slash */
+	struct obj
+	    *o; /* the path's, referenced; NULL: not found, or a change */
+	bool turn; /* call.op has its turn */
+	bool told; /* a change has recorded its failure */
+	struct err why; /* of a failure, if o is NULL */
+
+	struct batch_job *job; /* the present write */
+	size_t pos; /* in its buffer, behind the present line */
+	size_t line_len; /* bytes of that in the buffer */
+	int result; /* of a command that was PENDING */
+	atomic_int met; /* 1: its starter has left it, or it is over already */
+	atomic_bool stop; /* no further line runs */
+
+	/* Above world.lock; guards the rest. */
+	pthread_mutex_t lock;
+	bool busy; /* job is under way */
+	bool waits; /* call.op waits for its turn */
+	struct change *change; /* under way, NULL: none */
+	STAILQ_HEAD(, batch_job) jobs; /* that wait for their turn */
+	struct work work; /* of the next one of these */
+};
+
+static inline struct batch *
+batch_of(struct op *op)
+{
+	return (struct batch *)(void *)op;
+}
+
+/*
+ * batch_line.c: the present line.  Begins it: 0, LINE_EMPTY (there is nothing
+ * to end), PENDING (batch_met() is called), or -errno.
+ */
+#define LINE_EMPTY 2
+int line_begin(struct batch *b, const char *line, size_t len);
+/* It is over with r, which is returned; a failure is recorded, and *answer is
+ * what error says. */
+int line_over(struct batch *b, int r, char **answer);
+/* The batch fails in its present line, for the reason in b->why. */
+int line_refuse(struct batch *b, char **answer);
+
+/* batch.c: a command that was PENDING is over, or has its turn. */
+void batch_met(struct batch *b, int r);
+void batch_turn(struct op *op, int r);
+void batch_done(struct op *op, int r);
+
+/*
+ * batch_path.c: finds the directory of b->path, b->place, and b->name in it, by
+ * the opener's authority.  0, or -errno with the reason in b->why.
+ */
+int place_find(struct batch *b, const char *path, size_t len);
+/* Whether b->place is still what place_find() has found; lock held. */
+bool place_holds(const struct batch *b);
+/* The object b->name there, if its ctl may be written, else NULL and b->why;
+ * not referenced; lock held. */
+struct obj *place_object(struct batch *b);
+/* The object of the last line is o from now on, whose reference it takes over;
+ * returns one to be dropped without the lock, or NULL.  Lock held. */
+struct obj *last_set(struct batch *b, struct obj *o);
+
+#endif
