@@ -111,7 +111,7 @@ place_look(struct batch *b, const char *path, size_t len)
 	struct world *w = b->node.o->world;
 	struct batch_place *p = &b->place;
 	struct obj *old = p->dir.o;
-	struct node n;
+	struct node n = b->node;
 	int r;
 
 	p->dir.o = NULL;

@@ -5,6 +5,11 @@
 . "$(dirname "$0")/fault.sh"
 
 hold_reg
+# has_lines N FILE: so many at least
+# shellcheck disable=SC2317 # called by until_true
+has_lines() {
+	[ "$(grep -c . "$2")" -ge "$1" ]
+}
 echo 'mkdir mw/before
 mr/held rights remote_read
 mkdir mw/behind' >"$T/script"
@@ -46,7 +51,7 @@ printf 'mr/held rights remote_read\nmkdir mw/behind\n' >"$T/script"
 third=$!
 waits $third
 fault release
-wait "$writer"
+wait "${writer:?}"
 wait $third
 is "what waited goes on when it is its turn" "$(cat "$T/log")" '0 0'
 check "with the lines behind it" test -d "$P/lab/mw/behind"
@@ -93,10 +98,10 @@ two=$!
 exec 4>"$T/go"
 fault held 1
 echo >&4
-until_true "a second writer" sh -c '[ "$(grep -c . "$1")" -ge 2 ]' sh "$T/log"
+until_true "a second writer" has_lines 2 "$T/log"
 waits "$(sed -n 2p "$T/log")"
 echo >&4
-until_true "a third writer" sh -c '[ "$(grep -c . "$1")" -ge 3 ]' sh "$T/log"
+until_true "a third writer" has_lines 3 "$T/log"
 waits "$(sed -n 3p "$T/log")"
 kill -INT "$(sed -n 2p "$T/log")"
 ends "$(sed -n 2p "$T/log")"

@@ -12,6 +12,8 @@ as_user 2002 mkdir "$P/other" "$P/other/mw/x"
 chgrp 3000 "$D" "$P/lab/mw" "$P/lab/mr" "$P/lab/mw/w"
 chmod 660 "$D/batch"
 chmod 775 "$P/lab/mw"
+# member UID COMMAND...: of the group, too; a program, or put
+# shellcheck disable=SC2317 # called by fails and check
 member() (
 	as="setpriv --reuid=$1 --regid=$1 --groups=3000 --inh-caps=-all"
 	shift
