@@ -159,6 +159,7 @@ batch_clear_error(struct batch *b)
 	world_lock(o->world);
 	error = o->error;
 	o->error = NULL;
+	obj_restat(o, false);
 	world_unlock(o->world);
 	free(error);
 }

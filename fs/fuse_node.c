@@ -83,7 +83,8 @@ node_writes_wait(const struct node *n)
 	if (f == NULL)
 		return false;
 	/* A peer's memory is written over RDMA. */
-	return f->type == FILE_CLONE || f->verbs != NULL ||
+	return f->type == FILE_CLONE || f->type == FILE_BATCH ||
+	       f->verbs != NULL ||
 	       (f->type == FILE_DATA && n->o->kind == KIND_MEM);
 }
 

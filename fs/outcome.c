@@ -113,6 +113,7 @@ outcome_error(const struct outcome *out, char **answer)
 	world_lock(&out->fs->world);
 	old = out->o->error;
 	out->o->error = error;
+	obj_restat(out->o, false);
 	world_unlock(&out->fs->world);
 	free(old);
 }

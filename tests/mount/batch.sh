@@ -19,6 +19,12 @@ mkdir qp/q
 rmdir qp/q
 END
 
+# cat_to FILE SCRIPT
+# shellcheck disable=SC2317 # called by check
+cat_to() {
+	cat "$2" >"$1"
+}
+
 # built HOW: the script has done its work in $P/lab, which goes
 built() {
 	is "$1: what there is" "$(cut -d ' ' -f 1 "$P/lab/list" | tr '\n' ' ')" \
@@ -31,7 +37,7 @@ built() {
 }
 
 mkdir "$P/lab"
-check "cat" sh -c 'cat "$1" >"$2"' sh "$T/script" "$P/lab/batch"
+check "cat" cat_to "$P/lab/batch" "$T/script"
 built cat
 mkdir "$P/lab"
 check "cp" cp "$T/script" "$P/lab/batch"
@@ -53,7 +59,7 @@ built "of a device"
 
 mkdir "$P/lab"
 before=$(metric 'rdmafs_commands_total{verb="reg"}')
-check "of the device, too" sh -c 'cat "$1" >"$2"' sh "$T/script" "$P/lab/batch"
+check "of the device, too" cat_to "$P/lab/batch" "$T/script"
 is "commands are counted" \
     "$(($(metric 'rdmafs_commands_total{verb="reg"}') - before))" 1
 like "events are told" "$(tail -n 3 "$P/lab/events" | head -n 1)" \
