@@ -74,9 +74,9 @@ end_piece(const struct mem *m, uint64_t off, uint64_t n)
 
 /* Sets what must be allocated and mapped, and refuses the impossible. */
 static int
-own_size(struct mem *m, struct err *e)
+own_size(struct mem *m, uint64_t available, struct err *e)
 {
-	uint64_t size, available = sysmem_available();
+	uint64_t size;
 
 	if (__builtin_add_overflow(m->length, m->page - 1, &size) ||
 	    size > INT64_MAX)
@@ -205,7 +205,8 @@ mem_page(void)
 }
 
 int
-mem_make(struct mem *m, uint64_t length, uint64_t page, bool map, struct err *e)
+mem_make(struct mem *m, uint64_t length, uint64_t page, bool map,
+    uint64_t available, struct err *e)
 {
 	struct mem own = { .fd = -1, .writable = true, .length = length };
 	uint64_t unused = 0;
@@ -213,7 +214,7 @@ mem_make(struct mem *m, uint64_t length, uint64_t page, bool map, struct err *e)
 
 	assert(length > 0);
 	if ((r = own_page(&own, page, &unused, e)) < 0 ||
-	    (r = own_size(&own, e)) < 0 ||
+	    (r = own_size(&own, available, e)) < 0 ||
 	    (r = own_file(&own, page != 0, e)) < 0 ||
 	    (r = own_pages(&own, unused, e)) < 0 ||
 	    (r = own_seal(&own, e)) < 0 ||
@@ -228,7 +229,7 @@ mem_make(struct mem *m, uint64_t length, uint64_t page, bool map, struct err *e)
 int
 mem_new(struct mem *m, uint64_t length, uint64_t page, struct err *e)
 {
-	return mem_make(m, length, page, true, e);
+	return mem_make(m, length, page, true, sysmem_available(), e);
 }
 
 void

@@ -13,9 +13,10 @@ int64_t mem_present(const struct mem *m, struct err *e);
 /* Bytes of an ordinary page. */
 uint64_t mem_page(void);
 
-/* mem_new(); map: mapped.  What is not has addr NULL. */
-int mem_make(
-    struct mem *m, uint64_t length, uint64_t page, bool map, struct err *e);
+/* mem_new(), where so many bytes of memory are available; map: mapped.  What is
+ * not has addr NULL. */
+int mem_make(struct mem *m, uint64_t length, uint64_t page, bool map,
+    uint64_t available, struct err *e);
 
 /*
  * Maps the file of m, whose fd, writable, offset, page and map_size are set,

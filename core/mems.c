@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "keeper.h"
@@ -22,6 +23,10 @@
  * because they are no addresses of any process.
  */
 #define NOWHERE (UINT64_C(1) << 60)
+
+#define SMALL       (UINT64_C(1) << 20) /* bytes */
+#define CREDIT_MS   100
+#define CREDIT_PART 256 /* of what is available */
 
 /*
  * How much of a limit is for regions, in 16ths of it.  The rest is for
@@ -96,6 +101,40 @@ mems_fini(struct mems *ms)
 		(void)close(ms->mount);
 }
 
+static int64_t
+now_ms(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/*
+ * The bytes of memory that are available to a region of length bytes.  To ask
+ * the kernel costs a quarter of a small registration, so what it says is good
+ * for CREDIT_MS and for a small part of what there is.
+ */
+static uint64_t
+available(struct mems *ms, uint64_t length)
+{
+	const uint64_t page = mem_page();
+	const int64_t now = now_ms();
+	uint64_t left = ms->credit, need, all;
+
+	if (length <= SMALL && now - ms->read_at < CREDIT_MS) {
+		need = (length + page - 1) / page * page;
+		while (need <= left)
+			if (atomic_compare_exchange_weak(
+				&ms->credit, &left, left - need))
+				return UINT64_MAX;
+	}
+	all = sysmem_available();
+	ms->read_at = now;
+	ms->credit = all / CREDIT_PART;
+	return all;
+}
+
 static int
 no_mapping(const struct mems *ms, struct err *e)
 {
@@ -162,7 +201,8 @@ mems_new(struct world *w, struct mem *m, uint64_t length, uint64_t page,
 	    &ms->maps, ms->max_maps, unmapped ? SHARE_OPTIONAL_MAP : SHARE_MAP);
 	if (!map && !unmapped)
 		return no_mapping(ms, e);
-	if ((r = mem_make(m, length, page, map, e)) == 0 &&
+	if ((r = mem_make(m, length, page, map, available(ms, length), e)) ==
+		0 &&
 	    (r = own_descriptor(w, m, e)) < 0)
 		mem_free(m);
 	if (r < 0) {

@@ -23,6 +23,10 @@ struct mems {
 	_Atomic uint64_t maps, fds;
 	/* The address of the next one without a mapping. */
 	_Atomic uint64_t next;
+	/* Bytes that small regions may have yet before MemAvailable is read
+	 * again, and when it was: ms of CLOCK_MONOTONIC. */
+	_Atomic uint64_t credit;
+	_Atomic int64_t read_at;
 };
 
 /* Finds the limits.  mems_fini(): no memory is left. */

@@ -386,9 +386,41 @@ test_transfers(void)
 	end();
 }
 
+/* Small regions do not ask for MemAvailable each time, large ones do. */
+static void
+test_available(void)
+{
+	struct mem m[3];
+	struct err e;
+	uint64_t left;
+
+	(void)begin(NULL);
+	is_int(make(&m[0], true, &e), 0, "the first asks");
+	left = world.mems.credit;
+	ok(left > 1 << 20, "what there is is good for more");
+	world.mems.read_at = INT64_MAX / 2;
+	is_int(make(&m[1], true, &e), 0, "which the next takes");
+	is_int((long long)(left - world.mems.credit), 8192, "in whole pages");
+	world.mems.credit = 8191;
+	is_int(make(&m[2], true, &e), 0, "until there is too little");
+	ok(world.mems.credit > 1 << 20, "then it asks");
+	ok(world.mems.read_at < INT64_MAX / 2, "and knows when");
+	mems_free(&world, &m[1]);
+	world.mems.credit = UINT64_C(1) << 60;
+	world.mems.read_at = INT64_MAX / 2;
+	is_int(mems_new(&world, &m[1], 2 << 20, 0, true, &e), 0,
+	    "a large one is made");
+	ok(world.mems.credit < UINT64_C(1) << 59, "and asks all the same");
+	mems_free(&world, &m[1]);
+	mems_free(&world, &m[0]);
+	mems_free(&world, &m[2]);
+	end();
+}
+
 int
 main(void)
 {
+	test_available();
 	test_with_keeper();
 	test_refusals();
 	test_full_keeper();
