@@ -262,7 +262,7 @@ rows_read(
 static int
 object_read(struct reading *rd, const char *path, const char *kind)
 {
-	char prefix[2 * NAME_MAX];
+	char prefix[3 * NAME_MAX];
 	int ret;
 
 	snprintf(prefix, sizeof(prefix), "%s %s ", path, kind);
