@@ -123,7 +123,7 @@ row_data(size_t i, struct span *data, struct span *own)
 void
 part_data(const struct setup *setup)
 {
-	const struct path pd = path("%s/soft0/pd/data", setup->rdmafs);
+	const struct path pd = path("%s/soft0/pd/bytes", setup->rdmafs);
 	struct span own, data;
 	int code = 0;
 	size_t i;

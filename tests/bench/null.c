@@ -82,10 +82,9 @@ static void
 do_init(void *userdata, struct fuse_conn_info *conn)
 {
 	(void)userdata;
-	conn->want &=
-	    ~(unsigned)(FUSE_CAP_ATOMIC_O_TRUNC | FUSE_CAP_SPLICE_READ |
-			FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE |
-			FUSE_CAP_POSIX_LOCKS | FUSE_CAP_FLOCK_LOCKS);
+	conn->want &= ~(unsigned)(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
+				  FUSE_CAP_SPLICE_MOVE | FUSE_CAP_POSIX_LOCKS |
+				  FUSE_CAP_FLOCK_LOCKS);
 	conn->max_write = WRITE_BYTES;
 }
 
@@ -115,7 +114,6 @@ do_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	fuse_reply_attr(req, &st, null->timeout);
 }
 
-/* O_TRUNC. */
 static void
 do_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int what,
     struct fuse_file_info *fi)
