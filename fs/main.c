@@ -233,15 +233,15 @@ raise_limit(__rlimit_resource_t resource, rlim_t most)
 static rlim_t
 most_descriptors(void)
 {
-	unsigned long long n;
+	char line[32] = "";
 	FILE *f;
 
 	if ((f = fopen("/proc/sys/fs/nr_open", "re")) == NULL)
 		return 0;
-	if (fscanf(f, "%llu", &n) != 1)
-		n = 0;
+	if (fgets(line, sizeof(line), f) == NULL)
+		line[0] = '\0';
 	(void)fclose(f);
-	return n;
+	return strtoull(line, NULL, 10);
 }
 
 /*
