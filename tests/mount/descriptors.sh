@@ -29,9 +29,16 @@ check "one goes" put "$P/lab/mr/r0/ctl" destroy
 check "another comes" put "$P/lab/mr/r$i/ctl" reg 4K
 stop
 
-# With the capability they need none.
+# With the capabilities they need none, and the limit is raised.
 RDMAFS_WRAP=${RDMAFS_WRAP#*sys_resource }
 start
+if [ -z "$RDMAFS_WRAP" ]; then
+	want=60
+	grep -q '^CapEff:.*[13579bdf]......$' "/proc/$(cat "$T/pid")/status" &&
+	    want=$(cat /proc/sys/fs/nr_open)
+	is "descriptors that it may have" "$(awk '/^Max open files/ { print $4 }' \
+	    "/proc/$(cat "$T/pid")/limits")" "$want"
+fi
 if grep -q '^CapEff:.*[4567cdef]$' "/proc/$(cat "$T/pid")/status"; then
 	make
 	is "with CAP_DAC_READ_SEARCH there is none" "$i" 60
