@@ -215,6 +215,7 @@ mr_reg_work(struct work *w)
 		mr->b = b;
 		mr_set_keys(mr, &keys, KEY_END_REREG, op->reader);
 		mr->mem = op->u.mr.mem;
+		mr->memory = mr->o.world->next_id++;
 		mr->iova = mr_iova(op, &mr->mem);
 		mr_tally(mr);
 		mr->with_iova = op->u.mr.with_iova;

@@ -25,6 +25,7 @@ struct mr {
 	struct key rkey; /* in dev.keys while active, unless it is 0 (D9) */
 	struct key lkey; /* so is this, unless it is the rkey too (D9) */
 	struct mem mem; /* while active */
+	uint64_t memory; /* which one that is: a number never used again */
 	uint64_t charged; /* bytes that count for the owner: mem's, or what is
 			   * being registered */
 	uint64_t iova; /* remote address of the first byte */

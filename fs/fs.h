@@ -5,6 +5,7 @@
 
 #include <sys/queue.h>
 
+#include "../core/keeper.h"
 #include "../core/obj.h"
 #include "commands.h"
 #include "errlog.h"
@@ -19,6 +20,8 @@ struct fs {
 	struct events events;
 	struct commands commands;
 	struct messages requests, notifications; /* the kernel's, and to it */
+	struct keeper keeper; /* world.keeper, if there is one */
+	atomic_int keeper_fd; /* of the session; -1: it is over */
 	LIST_HEAD(, handle) handles; /* open files; world.lock */
 	/* One line for each command; NULL: nobody listens (-d). */
 	void (*trace)(void *arg, const char *line);

@@ -124,6 +124,7 @@ fuse_serve(struct fs *fs, const char *mountpoint, const char *options,
 	}
 	handle_close_all(fs);
 	pool_drain(fs->world.runner); /* who was polled has been told */
+	backing_end(&s);
 	if (se != NULL)
 		fuse_session_destroy(se);
 	fuse_opt_free_args(&args);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Open files: what FUSE brings to handles, and their answers. */
-#include <linux/fuse.h>
 #include <poll.h>
 
 #include "fuse_impl.h"
+#include "fuse_kernel.h"
 
 /* Answers of open(2) that libfuse 3.14 has no field for. */
 #ifndef FOPEN_PARALLEL_DIRECT_WRITES
@@ -35,20 +35,25 @@ handle_of(const struct fuse_file_info *fi)
  * Direct I/O: the text of now, never the page cache's.  Writes of several
  * descriptors do not wait for each other where the kernel can.  What waits is
  * no place to seek in: so a shell's read takes byte by byte, and no more than
- * its line.
+ * its line.  What has a backing id is the kernel's own affair.  Returns
+ * whether it is open; it is not if open(2) was interrupted.
  */
 static bool
-reply_open(fuse_req_t req, struct handle *h)
+reply_open(fuse_req_t req, struct handle *h, int backing)
 {
-	struct fuse_open_out out = { .fh = (uintptr_t)h,
+	struct kernel_open_out out = { .fh = (uintptr_t)h,
 		.open_flags = FOPEN_DIRECT_IO | FOPEN_NOFLUSH |
 			      FOPEN_PARALLEL_DIRECT_WRITES };
 
 	if (handle_waits(h))
 		out.open_flags |= FOPEN_STREAM | FOPEN_NONSEEKABLE;
+	if (backing > 0) {
+		out.open_flags = KERNEL_OPEN_PASSTHROUGH | FOPEN_NOFLUSH;
+		out.backing_id = backing;
+	}
 	if (fuse_reply_buf(req, (const char *)&out, sizeof(out)) != -ENOENT)
 		return true;
-	handle_close(h); /* open(2) was interrupted */
+	handle_close(h);
 	return false;
 }
 
@@ -82,7 +87,7 @@ reply_clone(struct parked *p, int r, struct obj *made)
 		return;
 	}
 	obj_unref(made);
-	(void)reply_open(p->req, h);
+	(void)reply_open(p->req, h, 0);
 }
 
 static void
@@ -126,7 +131,7 @@ open_clone(fuse_req_t req, const struct node *n, struct cred *cred)
 
 static void
 open_file(fuse_req_t req, fuse_ino_t ino, const struct node *n,
-    struct cred *cred, int flags)
+    struct cred *cred, int flags, int backing)
 {
 	struct session *s = session_of(req);
 	struct handle *h = handle_new(s->fs, n, cred, flags);
@@ -137,7 +142,7 @@ open_file(fuse_req_t req, fuse_ino_t ino, const struct node *n,
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
-	if (!reply_open(req, h))
+	if (!reply_open(req, h, backing))
 		known_release(s, ino, flags);
 }
 
@@ -157,7 +162,7 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	struct cred cred = ctx_cred(req);
 	struct view v = { .fs = s->fs, .cred = &cred };
 	struct node n;
-	int r;
+	int backing = 0, r;
 
 	if ((r = node_get(s, ino, &n)) < 0) {
 		fuse_reply_err(req, -r);
@@ -170,8 +175,8 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	r = n.o->gone ? -ENOENT : handle_check(&v, &n, fi->flags);
 	world_unlock(&s->fs->world);
 	if (r == 0)
-		r = known_open(s, ino, &n, ctx->pid, fi->flags);
-	if (r == 0 && needs_groups(&n, fi->flags) &&
+		r = backing = known_open(s, ino, &n, ctx->pid, fi->flags);
+	if (r >= 0 && needs_groups(&n, fi->flags) &&
 	    (r = cred_take(&cred, ctx->uid, ctx->gid, ctx->pid)) < 0)
 		known_release(s, ino, fi->flags);
 	if (n.file->type == FILE_BATCH)
@@ -181,7 +186,7 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	else if (n.file->type == FILE_CLONE)
 		open_clone(req, &n, &cred);
 	else
-		open_file(req, ino, &n, &cred, fi->flags);
+		open_file(req, ino, &n, &cred, fi->flags, backing);
 	obj_unref(n.o);
 }
 

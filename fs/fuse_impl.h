@@ -54,6 +54,13 @@ struct known {
 	bool told; /* since the last change */
 	bool truncated; /* the kernel takes it for empty */
 	unsigned writers, writing; /* open files; requests */
+
+	/* Of a region's data: which memory it is, node_memory(); 0: the
+	 * daemon reads and writes it. */
+	uint64_t memory;
+	unsigned opens;
+	int backing; /* the id of its file; 0: none */
+	bool lent; /* that is the memory's own (mem.kept) */
 };
 
 RB_HEAD(aliases, known);
@@ -66,6 +73,8 @@ struct session {
 	struct fs *fs;
 	struct fuse_session *se;
 	struct viewer viewer;
+	uint64_t init; /* the request that opens it, if passthrough may be; 0 */
+	atomic_bool open; /* that has been answered */
 
 	/* Guarded by world.lock. */
 	struct aliases aliases;
@@ -100,6 +109,17 @@ void io_name_messages(struct fs *fs);
 /* From now on the messages of se, which is mounted, go through here.  0 or
  * -errno. */
 int io_begin(struct fuse_session *se);
+
+/* fuse_backing.c: data that the kernel reads, writes and maps by itself. */
+
+/* Finds out whether it can, once it has agreed to: then the world has a
+ * keeper.  backing_end(): the session is over. */
+void backing_probe(struct session *s);
+void backing_end(struct session *s);
+/* The id of the file of that memory, 0: the daemon has to do it, or -errno:
+ * -ESTALE, it has another memory by now.  For backing_drop(). */
+int backing_id(struct session *s, const struct node *n, uint64_t memory);
+void backing_drop(struct session *s, int id);
 
 /* fuse_node.c: inodes, entries, attributes. */
 
@@ -151,7 +171,10 @@ bool known_is_stale(
 void known_write(struct session *s, uint64_t ino, const struct node *n);
 void
 known_written(struct session *s, uint64_t ino, const struct node *n, bool done);
-/* Before an open: 0, or -ESTALE: the kernel shall look it up once more. */
+/*
+ * Before an open: the id of the file that the kernel shall use itself, 0: none,
+ * or -errno: -ESTALE, the kernel shall look it up once more.
+ */
 int known_open(struct session *s, uint64_t ino, const struct node *n, pid_t pid,
     int flags);
 /* It is not, or no longer, open. */

@@ -8,6 +8,28 @@
 #include "fuse_impl.h"
 #include "fuse_kernel.h"
 
+/*
+ * The kernel begins with INIT and sends nothing else until that is answered;
+ * the answer is written with s->lock held, and what comes next waits for that.
+ */
+static void
+io_comes(struct session *s, const struct fuse_in_header *in, ssize_t size)
+{
+	const struct fuse_init_in *init = (const void *)(in + 1);
+
+	messages_count(&s->fs->requests, in->opcode);
+	if (atomic_load_explicit(&s->open, memory_order_acquire))
+		return;
+	if (in->opcode != FUSE_INIT) {
+		pthread_mutex_lock(&s->lock);
+		pthread_mutex_unlock(&s->lock);
+	} else if (size >= (ssize_t)(sizeof(*in) + sizeof(*init)) &&
+		   (init->flags & FUSE_INIT_EXT) &&
+		   (init->flags2 & KERNEL_PASSTHROUGH2)) {
+		s->init = in->unique;
+	}
+}
+
 /* Only a read of the device, which is where the library's threads wait and are
  * cancelled. */
 static ssize_t
@@ -18,8 +40,41 @@ io_read(int fd, void *buf, size_t size, void *userdata)
 	ssize_t n = read(fd, buf, size);
 
 	if (n >= (ssize_t)sizeof(*in))
-		messages_count(&s->fs->requests, in->opcode);
+		io_comes(s, in, n);
 	return n;
+}
+
+/* Adds to the answer to INIT what the library does not know. */
+static void
+io_agree(struct iovec *iov, struct kernel_init_out *out)
+{
+	memcpy(out, iov->iov_base, sizeof(*out));
+	out->flags |= FUSE_INIT_EXT;
+	out->flags2 |= KERNEL_PASSTHROUGH2;
+	out->max_stack_depth = 1;
+	iov->iov_base = out;
+}
+
+/* The first answer, which is that to INIT. */
+static ssize_t
+io_open(struct session *s, int fd, struct iovec *iov, int count)
+{
+	const struct fuse_out_header *out = iov[0].iov_base;
+	struct kernel_init_out init;
+	bool agree = s->init != 0 && s->init == out->unique &&
+		     out->error == 0 && count == 2 &&
+		     iov[1].iov_len == sizeof(init);
+	ssize_t r;
+
+	pthread_mutex_lock(&s->lock);
+	if (agree)
+		io_agree(&iov[1], &init);
+	r = writev(fd, iov, count);
+	if (agree && r > 0)
+		backing_probe(s);
+	atomic_store_explicit(&s->open, true, memory_order_release);
+	pthread_mutex_unlock(&s->lock);
+	return r;
 }
 
 /* What answers no request is a notification, and its error the kind. */
@@ -31,6 +86,8 @@ io_writev(int fd, struct iovec *iov, int count, void *userdata)
 
 	if (out->unique == 0)
 		messages_count(&s->fs->notifications, (uint32_t)out->error);
+	if (!atomic_load_explicit(&s->open, memory_order_relaxed))
+		return io_open(s, fd, iov, count);
 	return writev(fd, iov, count);
 }
 

@@ -124,6 +124,15 @@ node_second(const struct node *n)
 	return (uint32_t)(node_changed(n) / 1000000000);
 }
 
+/* Of a region's data, as the kernel may have it; 0: not. */
+static uint64_t
+memory_of(const struct node *n)
+{
+	if (n->o->world->keeper == NULL || !node_is_data(n))
+		return 0;
+	return node_memory(n);
+}
+
 /* Lock held; NULL: out of memory. */
 static struct known *
 known_make(struct session *s, const struct node *n)
@@ -135,7 +144,8 @@ known_make(struct session *s, const struct node *n)
 	k->ino = k->real = node_ino(n);
 	k->dir = n->file == NULL;
 	k->fixed = n->file != NULL && (n->file->flags & FILE_FIXED);
-	if (node_writes_wait(n)) {
+	k->memory = memory_of(n);
+	if (node_writes_wait(n) || k->memory != 0) {
 		k->ino = ++s->last_alias | ALIAS_BIT;
 		RB_INSERT(aliases, &s->aliases, k);
 	}
@@ -192,6 +202,20 @@ known_attr(struct session *s, uint64_t ino, const struct node *n)
 	return last;
 }
 
+/* The inode that a lookup of n gives again; NULL: another one.  Lock held. */
+static struct known *
+known_shared(const struct node *n)
+{
+	const uint64_t real = node_ino(n), memory = memory_of(n);
+	struct known *k = n->o->known;
+
+	if (node_writes_wait(n))
+		return NULL;
+	while (k != NULL && (k->real != real || k->memory != memory))
+		k = k->next;
+	return k;
+}
+
 /*
  * An inode that is new to the kernel and that many share cannot be invalidated
  * before the answer to this has reached it: its attributes are for this moment.
@@ -200,16 +224,15 @@ known_attr(struct session *s, uint64_t ino, const struct node *n)
 static void
 entry_file(struct session *s, const struct node *n, struct fuse_entry_param *e)
 {
-	struct known *k = known_find(s, node_ino(n), n->o);
+	struct known *k = known_shared(n);
 
 	if (k == NULL && (k = known_make(s, n)) == NULL)
 		return;
 	k->lookups++;
 	e->ino = k->ino;
-	if (k->ino & ALIAS_BIT)
-		k->told = true;
+	k->told |= node_writes_wait(n);
 	e->attr_timeout = known_told(k, n);
-	if (!(k->ino & ALIAS_BIT) && !k->dir)
+	if (!node_writes_wait(n) && !k->dir)
 		e->attr_timeout = 0;
 }
 
@@ -463,6 +486,69 @@ open_clashes(const struct known *k, int flags)
 	return is_writing(flags) && k->writers > 0;
 }
 
+/* Lock held. */
+static int
+open_writable(struct session *s, struct known *k, pid_t pid, int flags)
+{
+	if (open_clashes(k, flags) && !tries_again(s, pid, 0))
+		return -ESTALE;
+	if (is_writing(flags)) {
+		k->writers++;
+		k->truncated |= (flags & O_TRUNC) != 0;
+		k->told &= !(flags & O_TRUNC);
+	}
+	return 0;
+}
+
+/* Data of a region that the kernel has open already, or has not to; else
+ * PENDING.  Lock held. */
+static int
+open_data(struct known *k, const struct node *n, int flags)
+{
+	const struct mem *mem = &mr_of(n->o)->mem;
+
+	if (k->memory != memory_of(n))
+		return -ESTALE;
+	k->told &= !(flags & O_TRUNC);
+	if (k->memory == 0)
+		return 0;
+	if (k->opens == 0 && (k->lent = mem->kept > 0))
+		k->backing = mem->kept;
+	else if (k->opens == 0)
+		return PENDING;
+	k->opens++;
+	return k->backing;
+}
+
+/* The first one to open it. */
+static int
+open_backing(struct session *s, uint64_t ino, const struct node *n)
+{
+	struct known *k;
+	uint64_t memory;
+	int id, spare = 0;
+
+	world_lock(n->o->world);
+	k = known_find(s, ino, n->o);
+	memory = k != NULL ? k->memory : 0;
+	world_unlock(n->o->world);
+	if ((id = backing_id(s, n, memory)) < 0)
+		return id;
+	world_lock(n->o->world);
+	k = known_find(s, ino, n->o);
+	if (k == NULL || k->opens > 0)
+		spare = id;
+	else
+		k->backing = id;
+	if (k != NULL) {
+		k->opens++;
+		id = k->backing;
+	}
+	world_unlock(n->o->world);
+	backing_drop(s, spare);
+	return k != NULL ? id : -ESTALE;
+}
+
 int
 known_open(
     struct session *s, uint64_t ino, const struct node *n, pid_t pid, int flags)
@@ -470,33 +556,38 @@ known_open(
 	struct known *k;
 	int r = 0;
 
-	if (!(ino & ALIAS_BIT) || n->file->type == FILE_CLONE)
+	if (!node_is_data(n) &&
+	    (!(ino & ALIAS_BIT) || n->file->type == FILE_CLONE))
 		return 0;
-	if (is_writing(flags))
+	if (is_writing(flags) && !node_is_data(n))
 		await_release(s, ino);
 	world_lock(n->o->world);
-	if ((k = known_alias(s, ino)) == NULL)
-		r = 0;
-	else if (open_clashes(k, flags) && !tries_again(s, pid, 0))
-		r = -ESTALE;
-	else if (is_writing(flags)) {
-		k->writers++;
-		k->truncated |= (flags & O_TRUNC) != 0;
-		k->told &= !(flags & O_TRUNC);
-	}
+	k = known_find(s, ino, n->o);
+	if (k != NULL && node_is_data(n))
+		r = open_data(k, n, flags);
+	else if (k != NULL)
+		r = open_writable(s, k, pid, flags);
 	world_unlock(n->o->world);
-	return r;
+	return r == PENDING ? open_backing(s, ino, n) : r;
 }
 
 void
 known_release(struct session *s, uint64_t ino, int flags)
 {
 	struct known *k;
+	int spare = 0;
 
-	if (!(ino & ALIAS_BIT) || !is_writing(flags))
+	if (!(ino & ALIAS_BIT))
 		return;
 	world_lock(&s->fs->world);
-	if ((k = known_alias(s, ino)) != NULL && k->writers > 0)
-		k->writers--;
+	if ((k = known_alias(s, ino)) != NULL) {
+		if (k->writers > 0 && is_writing(flags))
+			k->writers--;
+		if (k->opens > 0 && --k->opens == 0) {
+			spare = k->lent ? 0 : k->backing;
+			k->backing = 0;
+		}
+	}
 	world_unlock(&s->fs->world);
+	backing_drop(s, spare);
 }

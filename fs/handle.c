@@ -56,6 +56,8 @@ handle_new(struct fs *fs, const struct node *n, struct cred *cred, int flags)
 	obj_ref(n->o);
 	if (h->waits)
 		n->file->journal->now(&v, &h->place);
+	if (n->file->type == FILE_DATA)
+		data_opened(h);
 	h->seen = n->o->changes;
 	LIST_INSERT_HEAD(&fs->handles, h, link);
 	world_unlock(&fs->world);

@@ -32,6 +32,16 @@ void handle_close(struct handle *h);
 /* At the end, when nobody uses them any more: the kernel tells of no file that
  * was open when it was unmounted. */
 void handle_close_all(struct fs *fs);
+/* n is data of a region. */
+bool node_is_data(const struct node *n);
+/*
+ * Which memory n, data of a region, has: a number never used again.  0: none,
+ * or one that others must not have as a file: somebody else's, who may
+ * truncate it.  Lock held.
+ */
+uint64_t node_memory(const struct node *n);
+/* The file of that, as a descriptor to close.  -ESTALE: it is another by now. */
+int node_memory_file(const struct node *n, uint64_t memory);
 const struct node *handle_node(const struct handle *h);
 /* It waits for what comes, and has no positions: every read goes on where the
  * last one ended. */

@@ -6,6 +6,8 @@
  * A transfer that has begun completes, whoever has given up on it: its buffer
  * and its reference to the handle stay until then.
  */
+#include <sys/param.h>
+
 #include "../core/rmem.h"
 #include "handle_impl.h"
 #include "outcome.h"
@@ -31,10 +33,37 @@ data_length(struct obj *o)
  * Regions.
  */
 
+bool
+node_is_data(const struct node *n)
+{
+	return n->file != NULL && n->file->type == FILE_DATA &&
+	       n->o->kind == KIND_MR;
+}
+
+uint64_t
+node_memory(const struct node *n)
+{
+	const struct mr *mr = mr_of(n->o);
+
+	return mr->active && !mr->mem.foreign ? mr->memory : 0;
+}
+
+void
+data_opened(struct handle *h)
+{
+	const struct mr *mr = mr_of(h->node.o);
+
+	if (!node_is_data(&h->node))
+		return;
+	h->memory = mr->memory;
+	h->zeros = mr->mem.foreign ? 0 : mr->mem.length;
+}
+
 /* The memory with a descriptor of the caller's own, to close: the memory's may
- * be closed by dereg meanwhile, and this one reads zeros then. */
+ * be closed by dereg meanwhile, and this one reads zeros then.  -ESTALE: the
+ * one that is meant has ended. */
 static int
-region_open(const struct node *n, struct mem *mem)
+region_open(const struct node *n, uint64_t memory, struct mem *mem)
 {
 	struct mr *mr = mr_of(n->o);
 	struct world *w = n->o->world;
@@ -43,10 +72,8 @@ region_open(const struct node *n, struct mem *mem)
 
 	world_lock(w);
 	*mem = mr->mem;
-	if (n->o->gone)
-		r = -ENODEV;
-	else if (!mr->active)
-		r = -ENODATA;
+	if (n->o->gone || !mr->active || mr->memory != memory)
+		r = -ESTALE;
 	else if (!(bare = mem->fd == -1))
 		r = mem->fd = mem_open(mem);
 	world_unlock(w);
@@ -55,14 +82,34 @@ region_open(const struct node *n, struct mem *mem)
 	return r < 0 ? r : 0;
 }
 
+int
+node_memory_file(const struct node *n, uint64_t memory)
+{
+	struct mem mem;
+	int r = region_open(n, memory, &mem);
+
+	return r < 0 ? r : mem.fd;
+}
+
+/* What has been given back reads as zeros, whoever does it. */
+static ssize_t
+read_zeros(const struct handle *h, uint64_t off, size_t size, char *buf)
+{
+	if (h->zeros == 0)
+		return -ENODATA;
+	size = off < h->zeros ? MIN(size, h->zeros - off) : 0;
+	memset(buf, 0, size);
+	return (ssize_t)size;
+}
+
 static ssize_t
 region_read(struct handle *h, uint64_t off, size_t size, char *buf)
 {
 	struct mem mem;
 	ssize_t r;
 
-	if ((r = region_open(&h->node, &mem)) < 0)
-		return r;
+	if ((r = region_open(&h->node, h->memory, &mem)) < 0)
+		return r == -ESTALE ? read_zeros(h, off, size, buf) : r;
 	r = mem_read(&mem, buf, size, off, NULL);
 	close(mem.fd);
 	return r;
@@ -74,8 +121,8 @@ region_write(struct handle *h, const char *buf, size_t n, uint64_t off)
 	struct mem mem;
 	ssize_t r;
 
-	if ((r = region_open(&h->node, &mem)) < 0)
-		return r;
+	if ((r = region_open(&h->node, h->memory, &mem)) < 0)
+		return r == -ESTALE ? -ENODATA : r;
 	r = mem_write(&mem, buf, n, off, NULL);
 	close(mem.fd);
 	return r;

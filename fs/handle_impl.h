@@ -35,6 +35,9 @@ struct handle {
 	struct obj *made; /* through clone; referenced */
 	bool waits; /* a journal opened read-write */
 	struct batch *batch; /* of a batch; else NULL */
+	/* Of a region's data: which memory it was opened for, and its bytes
+	 * if it reads as zeros when that has ended; 0: somebody else's. */
+	uint64_t memory, zeros;
 	/* The descriptor's, and one of each write, transfer and waiting read
 	 * under way: an interrupted one may end after the last close. */
 	atomic_uint refs;
@@ -77,6 +80,8 @@ ssize_t data_write(struct handle *h, const struct writer *by, const char *buf,
     size_t n, uint64_t off);
 /* Whether there is memory: 0 or -ENODATA; lock held. */
 int data_check(struct obj *o);
+/* h, of data, is being opened.  Lock held. */
+void data_opened(struct handle *h);
 /* Its bytes, 0: there is none; lock held. */
 uint64_t data_length(struct obj *o);
 

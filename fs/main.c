@@ -324,6 +324,7 @@ run(struct fs *fs, const struct options *o, struct readiness *ready,
 		fprintf(stderr, "rdmafs: %s\n", e.text);
 		return r;
 	}
+	atomic_init(&fs->keeper_fd, -1);
 	errlog_init(&fs->errlog);
 	commands_init(&fs->commands);
 	if ((r = events_init(&fs->events, &e)) < 0)

@@ -11,9 +11,10 @@
 static void
 root_status(struct obj *o, struct text *t)
 {
-	text_printf(t,
-	    "active version=" RDMAFS_VERSION " devices=%zu data=direct",
-	    o->sets[0].count);
+	/* The kernel reads and writes data itself where it keeps files. */
+	text_printf(t, "active version=" RDMAFS_VERSION " devices=%zu data=%s",
+	    o->sets[0].count,
+	    o->world->keeper != NULL ? "passthrough" : "direct");
 }
 
 static int
