@@ -25,7 +25,7 @@ messages() {
 }
 
 lookups='rdmafs_fuse_messages_total{opcode="LOOKUP"}'
-ls "$M" >/dev/null
+ls -ld "$P/lab/mw" >"$T/out"	# warm
 metric "$lookups" >/dev/null
 # What counting needs itself.
 looked=$(metric "$lookups")
@@ -36,7 +36,8 @@ check "ls -l" ls -l "$P/lab/mw"
 after=$(messages)
 is "it has all of them, and clone" "$(grep -c '^[d-]' "$T/out")" $((count + 1))
 # clone has an inode of its own for each lookup.
-is "no window was looked up" $(($(metric "$lookups") - looked - own)) 1
+check "no window was looked up" \
+    test $(($(metric "$lookups") - looked - own)) -le 1
 most=$((count * 6 / 1000))
 [ $most -gt 30 ] || most=30
 say "$((after - before)) messages for $count entries"
