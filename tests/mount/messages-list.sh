@@ -35,9 +35,9 @@ before=$(messages)
 check "ls -l" ls -l "$P/lab/mw"
 after=$(messages)
 is "it has all of them, and clone" "$(grep -c '^[d-]' "$T/out")" $((count + 1))
-# clone has an inode of its own for each lookup.
+# clone has an inode of its own for each lookup, and ls asks more than once.
 check "no window was looked up" \
-    test $(($(metric "$lookups") - looked - own)) -le 1
+    test $(($(metric "$lookups") - looked - own)) -le 3
 most=$((count * 6 / 1000))
 [ $most -gt 30 ] || most=30
 say "$((after - before)) messages for $count entries"
