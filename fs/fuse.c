@@ -38,6 +38,7 @@ static const struct fuse_lowlevel_ops ops = {
 	.read = do_read,
 	.write = do_write,
 	.poll = do_poll,
+	.lseek = do_lseek,
 	.copy_file_range = do_copy_file_range,
 };
 

@@ -27,9 +27,8 @@ fill(struct filler *f, const char *name, const struct node *n, off_t next)
 		    f->size - f->used, name, &e.attr, next);
 	} else {
 		len = fuse_add_direntry_plus(f->req, NULL, 0, name, &e, next);
-		/* An inode of its own comes with a lookup only. */
-		if (len <= f->size - f->used && !node_writes_wait(n))
-			node_entry(f->req, n, &e);
+		if (len <= f->size - f->used)
+			node_entry(f->req, n, true, &e);
 		len = fuse_add_direntry_plus(f->req, f->buf + f->used,
 		    f->size - f->used, name, &e, next);
 	}

@@ -72,22 +72,23 @@ clone_handle(struct parked *p, struct obj *made)
 	return h;
 }
 
-static void
+/* Whether it is open. */
+static bool
 reply_clone(struct parked *p, int r, struct obj *made)
 {
 	struct handle *h;
 
 	if (r < 0) {
 		fuse_reply_err(p->req, -r);
-		return;
+		return false;
 	}
 	if ((h = clone_handle(p, made)) == NULL) {
 		fuse_reply_err(p->req, ENOMEM);
 		change_discard(p->s->fs, made);
-		return;
+		return false;
 	}
 	obj_unref(made);
-	(void)reply_open(p->req, h, 0);
+	return reply_open(p->req, h, 0);
 }
 
 static void
@@ -95,15 +96,18 @@ clone_done(void *arg, int r, struct obj *made)
 {
 	struct parked *p = arg;
 
-	if (parked_over(p))
-		reply_clone(p, r, made);
-	else if (r == 0)
+	if (parked_over(p)) {
+		if (!reply_clone(p, r, made))
+			known_release(p->s, p->ino, O_RDWR);
+	} else if (r == 0) {
 		change_discard(p->s->fs, made);
+	}
 	parked_unref(p);
 }
 
 static void
-open_clone(fuse_req_t req, const struct node *n, struct cred *cred)
+open_clone(
+    fuse_req_t req, fuse_ino_t ino, const struct node *n, struct cred *cred)
 {
 	struct parked *p = park(req, PARKED_CLONE);
 	struct owner owner = { cred->uid, cred->gid, 0755 };
@@ -114,9 +118,11 @@ open_clone(fuse_req_t req, const struct node *n, struct cred *cred)
 
 	if (p == NULL) {
 		cred_fini(cred);
+		known_release(session_of(req), ino, O_RDWR);
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
+	p->ino = ino;
 	p->cred = *cred;
 	dir.file = NULL;
 	by = changer_of(p, clone_done);
@@ -125,7 +131,8 @@ open_clone(fuse_req_t req, const struct node *n, struct cred *cred)
 		parked_started(p);
 		return;
 	}
-	reply_clone(p, r, made);
+	if (!reply_clone(p, r, made))
+		known_release(p->s, ino, O_RDWR);
 	parked_drop(p);
 }
 
@@ -184,7 +191,7 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	if (r < 0)
 		fuse_reply_err(req, -r);
 	else if (n.file->type == FILE_CLONE)
-		open_clone(req, &n, &cred);
+		open_clone(req, ino, &n, &cred);
 	else
 		open_file(req, ino, &n, &cred, fi->flags, backing);
 	obj_unref(n.o);
@@ -193,7 +200,7 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 void
 do_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	known_release(session_of(req), ino, fi->flags);
+	(void)ino; /* known_release() has been called: fuse_io.c */
 	handle_close(handle_of(fi));
 	fuse_reply_err(req, 0);
 }
@@ -247,6 +254,31 @@ do_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	reply_read(req, r, &out);
 	text_fini(&out);
 	parked_drop(p);
+}
+
+/*
+ * Only SEEK_DATA and SEEK_HOLE: there are no holes.  The kernel would say so, but
+ * of a size that is a bound it has asked for the true length by then, and what
+ * lies between is a hole to grep(1), which then takes the text for binary.
+ */
+void
+do_lseek(fuse_req_t req, fuse_ino_t ino, off_t off, int whence,
+    struct fuse_file_info *fi)
+{
+	const struct node *n = handle_node(handle_of(fi));
+	const struct cred cred = ctx_cred(req);
+	const struct view v = { .fs = session_of(req)->fs,
+		.o = n->o,
+		.file = n->file,
+		.index = n->index,
+		.cred = &cred };
+	const off_t end = (off_t)node_size(&v, n);
+
+	(void)ino;
+	if (off < 0 || off >= end)
+		fuse_reply_err(req, ENXIO);
+	else
+		fuse_reply_lseek(req, whence == SEEK_DATA ? off : end);
 }
 
 /* A change that a poll has waited for. */

@@ -132,9 +132,9 @@ struct cred ctx_cred(fuse_req_t req);
 mode_t node_type(const struct node *n);
 /* Its writes may wait: its inode is one of its own for each lookup. */
 bool node_writes_wait(const struct node *n);
-/* e->ino is 0 without memory for an inode of its own. */
-void
-node_entry(fuse_req_t req, const struct node *n, struct fuse_entry_param *e);
+/* e->ino is 0 without memory for an inode of its own; list as known_entry(). */
+void node_entry(fuse_req_t req, const struct node *n, bool list,
+    struct fuse_entry_param *e);
 void reply_entry(fuse_req_t req, const struct node *n);
 
 void do_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);
@@ -154,10 +154,11 @@ uint64_t known_real(struct session *s, uint64_t ino);
 /*
  * Before the attributes or the entry of n are read and told: sets how long they
  * last, and the entry's inode; 0: out of memory.  known_forget() takes it back.
+ * list: the entry stands in a directory that is read, and is not looked up.
  */
 double known_attr(struct session *s, uint64_t ino, const struct node *n);
-void known_entry(
-    struct session *s, const struct node *n, struct fuse_entry_param *e);
+void known_entry(struct session *s, const struct node *n, bool list,
+    struct fuse_entry_param *e);
 void known_forget(struct session *s, uint64_t ino, uint64_t nlookup);
 /*
  * Whether pid has come to a directory by a name that it has not any more, and
@@ -210,7 +211,7 @@ enum parked_kind {
 struct parked {
 	struct work work; /* of an interrupt; first, see parked_interrupted() */
 	LIST_ENTRY(parked) link; /* in s->parked, until refs is 0; s->lock */
-	uint64_t ino; /* write: the inode */
+	uint64_t ino; /* write, clone: the inode */
 	struct node node; /* write: its handle's */
 	atomic_bool interrupted; /* work has been submitted: once */
 	struct session *s;
@@ -273,6 +274,8 @@ void do_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
     struct fuse_file_info *fi);
 void do_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size,
     off_t off, struct fuse_file_info *fi);
+void do_lseek(fuse_req_t req, fuse_ino_t ino, off_t off, int whence,
+    struct fuse_file_info *fi);
 void do_poll(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi,
     struct fuse_pollhandle *ph);
 void do_copy_file_range(fuse_req_t req, fuse_ino_t in, off_t off_in,

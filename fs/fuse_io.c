@@ -17,7 +17,12 @@ io_comes(struct session *s, const struct fuse_in_header *in, ssize_t size)
 {
 	const struct fuse_init_in *init = (const void *)(in + 1);
 
+	const struct fuse_release_in *release = (const void *)(in + 1);
+
 	messages_count(&s->fs->requests, in->opcode);
+	/* Before the next open of it, which some other thread may have read. */
+	if (in->opcode == FUSE_RELEASE)
+		known_release(s, in->nodeid, (int)release->flags);
 	if (atomic_load_explicit(&s->open, memory_order_acquire))
 		return;
 	if (in->opcode != FUSE_INIT) {

@@ -18,7 +18,7 @@
  * invalidated, see fuse_notify.c; the object's directory is, so that the kernel
  * asks for it on every way through that name, and is answered ESTALE.
  */
-#include <time.h>
+#include <sched.h>
 
 #include "fuse_impl.h"
 
@@ -27,6 +27,8 @@
 #define KNOWN_LONG 60.0
 
 #define ROOT_INO 1
+
+#define YIELDS 50 /* see await_release() */
 
 static int
 known_cmp(const struct known *a, const struct known *b)
@@ -105,17 +107,16 @@ is_uncertain(const struct node *n)
 {
 	return n->file != NULL &&
 	       (n->dir->numbered != NULL || n->file->type == FILE_LINK ||
-		   n->file->type == FILE_CLONE || n->file->bound != NULL ||
+		   n->file->bound != NULL ||
 		   (n->file->flags & (FILE_UNLOCKED | FILE_OTHERS)));
 }
 
-/* Names that come and go by themselves, or are another inode each time. */
+/* Names that come and go by themselves. */
 static bool
 is_passing(const struct node *n)
 {
 	return n->file != NULL &&
-	       (n->dir->numbered != NULL || n->file->type == FILE_LINK ||
-		   n->file->type == FILE_CLONE);
+	       (n->dir->numbered != NULL || n->file->type == FILE_LINK);
 }
 
 static uint32_t
@@ -202,14 +203,16 @@ known_attr(struct session *s, uint64_t ino, const struct node *n)
 	return last;
 }
 
-/* The inode that a lookup of n gives again; NULL: another one.  Lock held. */
+/* The inode that n has for the kernel already; NULL: it gets another one.
+ * list: it is named in a directory, not looked up.  Lock held. */
 static struct known *
-known_shared(const struct node *n)
+known_shared(const struct node *n, bool list)
 {
 	const uint64_t real = node_ino(n), memory = memory_of(n);
 	struct known *k = n->o->known;
 
-	if (node_writes_wait(n))
+	/* Two who have looked it up are to open two. */
+	if (node_writes_wait(n) && !list)
 		return NULL;
 	while (k != NULL && (k->real != real || k->memory != memory))
 		k = k->next;
@@ -217,27 +220,29 @@ known_shared(const struct node *n)
 }
 
 /*
- * An inode that is new to the kernel and that many share cannot be invalidated
- * before the answer to this has reached it: its attributes are for this moment.
- * A directory's and an alias' last; see known_notify() for what is on its way.
+ * An inode that is new to the kernel and that several may ask for at once cannot
+ * be invalidated before the answer to this has reached it: its attributes are
+ * for this moment.  A directory's last, and those of an inode that nobody else
+ * has; see known_notify() for what is on its way.
  */
 static void
-entry_file(struct session *s, const struct node *n, struct fuse_entry_param *e)
+entry_file(struct session *s, const struct node *n, bool list,
+    struct fuse_entry_param *e)
 {
-	struct known *k = known_shared(n);
+	struct known *k = known_shared(n, list);
+	const bool alone = k == NULL && node_writes_wait(n);
 
 	if (k == NULL && (k = known_make(s, n)) == NULL)
 		return;
 	k->lookups++;
 	e->ino = k->ino;
-	k->told |= node_writes_wait(n);
-	e->attr_timeout = known_told(k, n);
-	if (!node_writes_wait(n) && !k->dir)
-		e->attr_timeout = 0;
+	k->told |= alone;
+	e->attr_timeout = alone || k->dir ? known_told(k, n) : 0;
 }
 
 void
-known_entry(struct session *s, const struct node *n, struct fuse_entry_param *e)
+known_entry(struct session *s, const struct node *n, bool list,
+    struct fuse_entry_param *e)
 {
 	struct world *w = n->o->world;
 
@@ -248,7 +253,7 @@ known_entry(struct session *s, const struct node *n, struct fuse_entry_param *e)
 		n->o->name_stale = false;
 		e->attr_timeout = dir_told(n, true);
 	} else {
-		entry_file(s, n, e);
+		entry_file(s, n, list, e);
 	}
 	e->entry_timeout = is_passing(n) || n->o->gone ? 0 : KNOWN_LONG;
 	world_unlock(w);
@@ -450,22 +455,24 @@ known_written(struct session *s, uint64_t ino, const struct node *n, bool done)
  * other (/dev/fd/3).
  */
 
-/* A close(2) may still be on its way to us when the next open(2) is here. */
+/*
+ * A release comes before the next open, and is counted as soon as it is read
+ * (fuse_io.c); but another thread reads it.
+ */
 static void
 await_release(struct session *s, uint64_t ino)
 {
-	const struct timespec moment = { .tv_nsec = 10000 };
 	const struct known *k;
 	bool open = true;
 	int i;
 
-	for (i = 0; open && i < 20; i++) {
+	for (i = 0; open && i < YIELDS; i++) {
 		world_lock(&s->fs->world);
 		k = known_alias(s, ino);
 		open = k != NULL && k->writers > 0;
 		world_unlock(&s->fs->world);
 		if (open)
-			nanosleep(&moment, NULL);
+			sched_yield();
 	}
 }
 
@@ -556,8 +563,7 @@ known_open(
 	struct known *k;
 	int r = 0;
 
-	if (!node_is_data(n) &&
-	    (!(ino & ALIAS_BIT) || n->file->type == FILE_CLONE))
+	if (!node_is_data(n) && !(ino & ALIAS_BIT))
 		return 0;
 	if (is_writing(flags) && !node_is_data(n))
 		await_release(s, ino);

@@ -89,13 +89,14 @@ node_writes_wait(const struct node *n)
 }
 
 void
-node_entry(fuse_req_t req, const struct node *n, struct fuse_entry_param *e)
+node_entry(
+    fuse_req_t req, const struct node *n, bool list, struct fuse_entry_param *e)
 {
 	struct session *s = session_of(req);
 	const struct cred cred = ctx_cred(req);
 
 	memset(e, 0, sizeof(*e));
-	known_entry(s, n, e);
+	known_entry(s, n, list, e);
 	node_stat(s, n, &cred, &e->attr);
 }
 
@@ -105,7 +106,7 @@ reply_entry(fuse_req_t req, const struct node *n)
 	struct session *s = session_of(req);
 	struct fuse_entry_param e;
 
-	node_entry(req, n, &e);
+	node_entry(req, n, false, &e);
 	if (e.ino == 0)
 		fuse_reply_err(req, ENOMEM);
 	else if (fuse_reply_entry(req, &e) < 0)

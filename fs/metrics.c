@@ -240,7 +240,7 @@ add_messages(const struct metric *m, const struct messages *from, bool all,
 	unsigned kind;
 	uint64_t n;
 
-	for (kind = 0; kind < MESSAGE_KINDS; kind++) {
+	for (kind = 0; from->names != NULL && kind < MESSAGE_KINDS; kind++) {
 		const char *const values[LABELS] = { from->names[kind] };
 
 		n = tally_get(&from->counts[kind]);

@@ -49,8 +49,8 @@ row_list(struct counter *c, const char *dir)
 	counter_end(c, 1, counts, sizeof(counts));
 	row_one(path("messages an entry, ls -l of %u", LISTED).s,
 	    counter_sum(c, NULL) / LISTED, AT_MOST, LIMIT);
-	row_one(
-	    "LOOKUPs of it: all of clone", counter_sum(c, "LOOKUP"), AT_MOST, 3);
+	row_one("LOOKUPs of it: all of clone", counter_sum(c, "LOOKUP"),
+	    AT_MOST, 3);
 	printf("%-46s  %s\n", "all messages of it", counts);
 }
 

@@ -17,6 +17,8 @@ for f in "$M/list" "$D/list" "$P/lab/list"; do
 	tac "$f" >"$T/tac"
 	tac "$T/all" >"$T/want"
 	check "tac gives it backwards" cmp "$T/tac" "$T/want"
+	is "grep takes it for text" "$(grep -c owner= "$f")" \
+	    "$(wc -l <"$T/all")"
 	is "tail -n 1" "$(tail -n 1 "$f")" "$(tail -n 1 "$T/all")"
 done
 is "a path is relative to the list's directory" "$(sed -n '1s/ .*//p' "$T/all")" \

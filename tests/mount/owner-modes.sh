@@ -16,7 +16,7 @@ modes() {
 	    sort -k 3 | tr '\n' ',')" "$(printf '%s,' "$@")"
 }
 
-modes "$P/lab" '750 user .' '600 user ctl' '400 user error' \
+modes "$P/lab" '750 user .' '600 user batch' '600 user ctl' '400 user error' \
     '666 user events' '444 user list' '750 user mr' '750 user mw' '750 user qp' '444 user status'
 modes "$P/lab/mr/a" '750 user .' '400 user addr' '600 user ctl' \
     '600 user data' '400 user error' '666 user events' '444 user length' '400 user lkey' \

@@ -18,9 +18,9 @@ like "devices stand in the root" "$(ls "$M")" "*$DEV*"
 for f in ctl status version list error errors events metrics; do
 	check "/$f is a file" test -f "$M/$f"
 done
-has "$D" attr error events explain kernel limits list pd port status usage
+has "$D" attr batch error events explain kernel limits list pd port status usage
 has "$P" clone lab
-has "$P/lab" ctl error events list mr mw qp status
+has "$P/lab" batch ctl error events list mr mw qp status
 has "$P/lab/mr" buf clone
 has "$P/lab/mw" clone w
 has "$P/lab/qp" clone q
