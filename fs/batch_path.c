@@ -75,6 +75,9 @@ place_walk(struct batch *b, const char *path, size_t len, struct node *n)
 			r = path_step(b, &at, name, &b->why);
 	if (r < 0)
 		return r;
+	if (at.o->gone)
+		return fail_at(&b->why, "path", ENODEV,
+		    "the directory of this batch is gone");
 	own = node_owner(&at);
 	if (!cred_may(b->call.cred, &own, X_OK))
 		return fail_at(&b->why, "path", EACCES,

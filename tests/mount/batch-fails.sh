@@ -109,4 +109,11 @@ is "and from the first step on" \
     "$(grep -Ec 'abcdef|12345678' "$P/lab/error")" 0
 put "$b" 0xabcdef01 write 2>/dev/null
 is "a key where a path should be, too" "$(grep -c abcdef "$P/lab/error")" 0
+
+# Its domain goes while it is open.
+exec 3>"$b"
+put "$P/lab/ctl" destroy
+fails ENODEV bash -c 'echo mw/w invalidate >&3'
+fails ENODEV bash -c 'echo mkdir mw/x >&3'
+exec 3>&-
 finish
