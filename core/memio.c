@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/param.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -62,20 +63,49 @@ read_some(const struct mem *m, char *buf, size_t n, uint64_t off)
 	return process_vm_readv(getpid(), &to, 1, &from, 1, 0);
 }
 
+/* By way of a mapping, but by the kernel, which says EFAULT where a store here
+ * would be SIGBUS. */
+static ssize_t
+write_at(void *at, char *buf, size_t n)
+{
+	struct iovec from = { .iov_base = buf, .iov_len = n };
+	struct iovec to = { .iov_base = at, .iov_len = n };
+
+	return process_vm_writev(getpid(), &from, 1, &to, 1, 0);
+}
+
+/* By a mapping for as long as this takes. */
+static ssize_t
+write_mapped(const struct mem *m, char *buf, size_t n, uint64_t off)
+{
+	const uint64_t at = m->offset + off, skip = at % m->page;
+	const size_t size = (skip + n + m->page - 1) / m->page * m->page;
+	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd,
+	    (off_t)(at - skip));
+	int saved;
+	ssize_t r;
+
+	if (map == MAP_FAILED)
+		return -1;
+	r = write_at((char *)map + skip, buf, n);
+	saved = errno;
+	(void)munmap(map, size);
+	errno = saved;
+	return r;
+}
+
 /*
  * hugetlbfs has no write(2), and a descriptor of somebody else's may be set
- * to append.  So those are written by way of the mapping, but by the kernel,
- * which says EFAULT where a store here would be SIGBUS.
+ * to append: those are written by way of a mapping.
  */
 static ssize_t
 write_some(const struct mem *m, char *buf, size_t n, uint64_t off)
 {
-	struct iovec from = { .iov_base = buf, .iov_len = n };
-	struct iovec to = { .iov_base = (char *)m->addr + off, .iov_len = n };
-
 	if (m->fd != -1 && !m->foreign && m->page == mem_page())
 		return pwrite(m->fd, buf, n, (off_t)(m->offset + off));
-	return process_vm_writev(getpid(), &from, 1, &to, 1, 0);
+	if (m->map == NULL)
+		return write_mapped(m, buf, n, off);
+	return write_at((char *)m->addr + off, buf, n);
 }
 
 static ssize_t

@@ -59,9 +59,12 @@ data_opened(struct handle *h)
 	h->zeros = mr->mem.foreign ? 0 : mr->mem.length;
 }
 
-/* The memory with a descriptor of the caller's own, to close: the memory's may
- * be closed by dereg meanwhile, and this one reads zeros then.  -ESTALE: the
- * one that is meant has ended. */
+/*
+ * The memory with a descriptor of the caller's own, to close: the memory's may
+ * be closed by dereg meanwhile, and this one reads zeros then.  Its mapping is
+ * not the caller's to use: another region may be there by then.  -ESTALE: the
+ * one that is meant has ended.
+ */
 static int
 region_open(const struct node *n, uint64_t memory, struct mem *mem)
 {
@@ -79,6 +82,7 @@ region_open(const struct node *n, uint64_t memory, struct mem *mem)
 	world_unlock(w);
 	if (bare)
 		r = mem->fd = mem_open(mem);
+	mem->map = NULL;
 	return r < 0 ? r : 0;
 }
 

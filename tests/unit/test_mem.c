@@ -381,7 +381,7 @@ static void
 test_foreign_io(void)
 {
 	int fd = memfd(10000), peer = dup(fd);
-	struct mem m;
+	struct mem m, apart;
 	struct err e = { 0 };
 	char buf[16] = "";
 
@@ -395,6 +395,14 @@ test_foreign_io(void)
 	is_int(pread(peer, buf, 5, 5097), 5, "its owner reads");
 	ok(memcmp(buf, "hel\0\0", 5) == 0, "what was written, there");
 	is_int(mem_read(&m, buf, 16, 96, &e), 4, "so do we");
+	apart = m;
+	apart.map = NULL;
+	apart.addr = NULL;
+	is_int(mem_write(&apart, "HEL", 3, 97, &e), 3,
+	    "without the region's mapping");
+	is_int(pread(peer, buf, 4, 5097), 4, "its owner reads that");
+	ok(memcmp(buf, "HEL\0", 4) == 0, "where it was written");
+	is_int(mem_write(&m, "hel", 3, 97, &e), 3, "and back");
 	mem_free(&m);
 	is_int(pread(peer, buf, 3, 5097), 3, "its end");
 	ok(memcmp(buf, "hel", 3) == 0, "leaves the owner's bytes alone");
