@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A hash table that grows slot by slot; see table.h. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,14 +82,21 @@ table_split(struct table *t)
 	t->used++;
 }
 
+/* Three entries for two slots: slots are memory, too. */
+static bool
+table_full(const struct table *t)
+{
+	return t->count >= t->used + t->used / 2;
+}
+
 void
 table_add(struct table *t, struct table_link *l, uint32_t hash)
 {
 	struct table_link **slot;
 
-	if (t->count >= t->used && t->used == t->cap)
+	if (table_full(t) && t->used == t->cap)
 		table_reserve(t);
-	if (t->count >= t->used && t->used < t->cap)
+	if (table_full(t) && t->used < t->cap)
 		table_split(t);
 	slot = slot_of(t, hash);
 	*l = (struct table_link){ .next = *slot, .hash = hash };
