@@ -25,10 +25,10 @@ check "and its mapping" grep -q \
     "^qp/q/mem/m mem $(cat "$q/mem/m/status")\$" "$A/list"
 check "the device's, too" grep -q "^pd/a/qp/q/mem/m mem " "$D/list"
 like "the domain counts it" "$(cat "$A/status")" 'active mr=1 mw=0 qp=1 *'
-before=$(stat -c %Y.%y "$q" | tr -d ' ')
+before=$(stat -c %Y.%y "$q/status" | tr -d ' ')
 put "$q/ctl" reset
 check "mtime tells of a reset" \
-    test "$(stat -c %Y.%y "$q" | tr -d ' ')" != "$before"
+    test "$(stat -c %Y.%y "$q/status" | tr -d ' ')" != "$before"
 rest="num=$(cat "$q/num") rights=$all"
 now "$q" "reset type=rc $rest windows=0 mem=1"
 now "$q/mem/m" 'dead length=8192'
