@@ -98,7 +98,7 @@ clone_done(void *arg, int r, struct obj *made)
 
 	if (parked_over(p)) {
 		if (!reply_clone(p, r, made))
-			known_release(p->s, p->ino, O_RDWR);
+			known_release(p->s, p->ino, O_RDWR, false);
 	} else if (r == 0) {
 		change_discard(p->s->fs, made);
 	}
@@ -118,7 +118,7 @@ open_clone(
 
 	if (p == NULL) {
 		cred_fini(cred);
-		known_release(session_of(req), ino, O_RDWR);
+		known_release(session_of(req), ino, O_RDWR, false);
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
@@ -132,25 +132,26 @@ open_clone(
 		return;
 	}
 	if (!reply_clone(p, r, made))
-		known_release(p->s, ino, O_RDWR);
+		known_release(p->s, ino, O_RDWR, false);
 	parked_drop(p);
 }
 
 static void
 open_file(fuse_req_t req, fuse_ino_t ino, const struct node *n,
-    struct cred *cred, int flags, int backing)
+    struct cred *cred, int flags, int backing, bool counted)
 {
 	struct session *s = session_of(req);
 	struct handle *h = handle_new(s->fs, n, cred, flags);
 
 	if (h == NULL) {
 		cred_fini(cred);
-		known_release(s, ino, flags);
+		known_release(s, ino, flags, counted);
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
+	handle_mark(h, counted);
 	if (!reply_open(req, h, backing))
-		known_release(s, ino, flags);
+		known_release(s, ino, flags, counted);
 }
 
 /* Groups matter where the opener's authority or reach is asked later. */
@@ -169,6 +170,7 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	struct cred cred = ctx_cred(req);
 	struct view v = { .fs = s->fs, .cred = &cred };
 	struct node n;
+	bool counted = false;
 	int backing = 0, r;
 
 	if ((r = node_get(s, ino, &n)) < 0) {
@@ -182,10 +184,11 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	r = n.o->gone ? -ENOENT : handle_check(&v, &n, fi->flags);
 	world_unlock(&s->fs->world);
 	if (r == 0)
-		r = backing = known_open(s, ino, &n, ctx->pid, fi->flags);
+		r = backing =
+		    known_open(s, ino, &n, ctx->pid, fi->flags, &counted);
 	if (r >= 0 && needs_groups(&n, fi->flags) &&
 	    (r = cred_take(&cred, ctx->uid, ctx->gid, ctx->pid)) < 0)
-		known_release(s, ino, fi->flags);
+		known_release(s, ino, fi->flags, counted);
 	if (n.file->type == FILE_BATCH)
 		cred.umask = process_umask(ctx->pid);
 	if (r < 0)
@@ -193,7 +196,7 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	else if (n.file->type == FILE_CLONE)
 		open_clone(req, ino, &n, &cred);
 	else
-		open_file(req, ino, &n, &cred, fi->flags, backing);
+		open_file(req, ino, &n, &cred, fi->flags, backing, counted);
 	obj_unref(n.o);
 }
 

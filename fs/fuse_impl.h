@@ -29,7 +29,7 @@
 /* Numbers of inodes that are another one for each lookup have this bit. */
 #define ALIAS_BIT (UINT64_C(1) << 63)
 
-#define REFUSED_MAX 256
+#define REFUSED_MAX 4096
 
 /* What the kernel may believe of an inode without asking. */
 enum held { HELD_NOTHING, HELD_MODE, HELD_ALL };
@@ -85,6 +85,7 @@ struct session {
 	struct refused {
 		pid_t pid; /* + 1 */
 		uint64_t ino; /* 0: at an open */
+		int64_t when;
 	} refused[REFUSED_MAX];
 
 	struct notifier {
@@ -163,7 +164,7 @@ void known_forget(struct session *s, uint64_t ino, uint64_t nlookup);
 /*
  * Whether pid has come to a directory by a name that it has not any more, and
  * shall be answered ESTALE: then the kernel goes the way once more, and asks for
- * each name on it.
+ * each name on it.  n NULL: there is no such inode any more.
  */
 bool known_is_stale(
     struct session *s, uint64_t ino, const struct node *n, pid_t pid);
@@ -177,9 +178,10 @@ known_written(struct session *s, uint64_t ino, const struct node *n, bool done);
  * or -errno: -ESTALE, the kernel shall look it up once more.
  */
 int known_open(struct session *s, uint64_t ino, const struct node *n, pid_t pid,
-    int flags);
-/* It is not, or no longer, open. */
-void known_release(struct session *s, uint64_t ino, int flags);
+    int flags, bool *counted);
+/* It is not, or no longer, open; counted as known_open() said: the file behind
+ * it is the kernel's. */
+void known_release(struct session *s, uint64_t ino, int flags, bool counted);
 
 /* fuse_notify.c: notifications that are repeated. */
 

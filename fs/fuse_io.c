@@ -22,7 +22,8 @@ io_comes(struct session *s, const struct fuse_in_header *in, ssize_t size)
 	messages_count(&s->fs->requests, in->opcode);
 	/* Before the next open of it, which some other thread may have read. */
 	if (in->opcode == FUSE_RELEASE)
-		known_release(s, in->nodeid, (int)release->flags);
+		known_release(s, in->nodeid, (int)release->flags,
+		    handle_is_marked((void *)(uintptr_t)release->fh));
 	if (atomic_load_explicit(&s->open, memory_order_acquire))
 		return;
 	if (in->opcode != FUSE_INIT) {

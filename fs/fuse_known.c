@@ -29,6 +29,7 @@
 #define ROOT_INO 1
 
 #define YIELDS 50 /* see await_release() */
+#define MOMENT INT64_C(50000000) /* ns, see tries_again() */
 
 static int
 known_cmp(const struct known *a, const struct known *b)
@@ -240,6 +241,19 @@ entry_file(struct session *s, const struct node *n, bool list,
 	e->attr_timeout = alone || k->dir ? known_told(k, n) : 0;
 }
 
+/* Somebody writes there now: all who come meanwhile look it up for themselves,
+ * also those who wait for the same look-up.  Lock held. */
+static bool
+is_crowded(const struct node *n)
+{
+	const uint64_t real = node_ino(n);
+	const struct known *k = n->o->known;
+
+	while (k != NULL && (k->real != real || k->writing == 0))
+		k = k->next;
+	return k != NULL;
+}
+
 void
 known_entry(struct session *s, const struct node *n, bool list,
     struct fuse_entry_param *e)
@@ -255,7 +269,8 @@ known_entry(struct session *s, const struct node *n, bool list,
 	} else {
 		entry_file(s, n, list, e);
 	}
-	e->entry_timeout = is_passing(n) || n->o->gone ? 0 : KNOWN_LONG;
+	e->entry_timeout =
+	    is_passing(n) || n->o->gone || is_crowded(n) ? 0 : KNOWN_LONG;
 	world_unlock(w);
 	if (node_writes_wait(n) && !(e->ino & ALIAS_BIT))
 		e->ino = 0;
@@ -360,29 +375,40 @@ viewer_leaves(void *arg, struct obj *o)
 	o->seen = false;
 }
 
-/* Whether this is pid's second try, of what it was refused for once (0: an
- * open); lock held. */
+static struct refused *
+refused_slot(struct session *s, pid_t pid)
+{
+	return &s->refused[(unsigned)pid % REFUSED_MAX];
+}
+
+/*
+ * Whether pid was refused ino (0: to open something) a moment ago: the kernel's
+ * second try asks several times.  If not, it is now.  Lock held.
+ */
 static bool
 tries_again(struct session *s, pid_t pid, uint64_t ino)
 {
-	struct refused *r = &s->refused[(unsigned)pid % REFUSED_MAX];
-	bool again = r->pid == pid + 1 && r->ino == ino;
+	struct refused *r = refused_slot(s, pid);
+	const int64_t now = obj_now();
 
-	*r = again ? (struct refused){ 0 } : (struct refused){ pid + 1, ino };
-	return again;
+	if (r->pid == pid + 1 && r->ino == ino && now - r->when < MOMENT)
+		return true;
+	*r = (struct refused){ pid + 1, ino, now };
+	return false;
 }
 
-/* The second time it has come by no name: from its working directory. */
+/* Who is refused twice has come by no name: from its working directory. */
 bool
 known_is_stale(struct session *s, uint64_t ino, const struct node *n, pid_t pid)
 {
-	struct world *w = n->o->world;
+	struct world *w = &s->fs->world;
 	bool stale;
 
-	if (!is_own_dir(n))
+	if (n != NULL ? !is_own_dir(n) : !ino_is_own_dir(ino))
 		return false;
 	world_lock(w);
-	stale = (n->o->gone || n->o->name_stale) && !tries_again(s, pid, ino);
+	stale = (n == NULL || n->o->gone || n->o->name_stale) &&
+		!tries_again(s, pid, ino);
 	world_unlock(w);
 	return stale;
 }
@@ -499,6 +525,9 @@ open_writable(struct session *s, struct known *k, pid_t pid, int flags)
 {
 	if (open_clashes(k, flags) && !tries_again(s, pid, 0))
 		return -ESTALE;
+	/* The next one is another open(2). */
+	if (refused_slot(s, pid)->pid == pid + 1)
+		refused_slot(s, pid)->pid = 0;
 	if (is_writing(flags)) {
 		k->writers++;
 		k->truncated |= (flags & O_TRUNC) != 0;
@@ -507,15 +536,22 @@ open_writable(struct session *s, struct known *k, pid_t pid, int flags)
 	return 0;
 }
 
-/* Data of a region that the kernel has open already, or has not to; else
- * PENDING.  Lock held. */
+/*
+ * Data of a region that the kernel has open already, or has not to; else
+ * PENDING.  Who comes with the inode of an older memory again gets that one
+ * while it is open (/dev/fd/3); else, overtaken by the region's registrations,
+ * what is there now, by the daemon.  Lock held.
+ */
 static int
-open_data(struct known *k, const struct node *n, int flags)
+open_data(struct session *s, struct known *k, const struct node *n, pid_t pid,
+    int flags)
 {
 	const struct mem *mem = &mr_of(n->o)->mem;
 
-	if (k->memory != memory_of(n))
+	if (k->memory != memory_of(n) && !tries_again(s, pid, 0))
 		return -ESTALE;
+	if (k->memory != memory_of(n) && k->opens == 0)
+		return 0;
 	k->told &= !(flags & O_TRUNC);
 	if (k->memory == 0)
 		return 0;
@@ -557,28 +593,32 @@ open_backing(struct session *s, uint64_t ino, const struct node *n)
 }
 
 int
-known_open(
-    struct session *s, uint64_t ino, const struct node *n, pid_t pid, int flags)
+known_open(struct session *s, uint64_t ino, const struct node *n, pid_t pid,
+    int flags, bool *counted)
 {
 	struct known *k;
 	int r = 0;
 
+	*counted = false;
 	if (!node_is_data(n) && !(ino & ALIAS_BIT))
 		return 0;
 	if (is_writing(flags) && !node_is_data(n))
 		await_release(s, ino);
 	world_lock(n->o->world);
 	k = known_find(s, ino, n->o);
-	if (k != NULL && node_is_data(n))
-		r = open_data(k, n, flags);
-	else if (k != NULL)
+	if (k != NULL && node_is_data(n)) {
+		*counted = k->memory != 0 &&
+			   (k->memory == memory_of(n) || k->opens > 0);
+		r = open_data(s, k, n, pid, flags);
+	} else if (k != NULL) {
 		r = open_writable(s, k, pid, flags);
+	}
 	world_unlock(n->o->world);
 	return r == PENDING ? open_backing(s, ino, n) : r;
 }
 
 void
-known_release(struct session *s, uint64_t ino, int flags)
+known_release(struct session *s, uint64_t ino, int flags, bool counted)
 {
 	struct known *k;
 	int spare = 0;
@@ -589,7 +629,7 @@ known_release(struct session *s, uint64_t ino, int flags)
 	if ((k = known_alias(s, ino)) != NULL) {
 		if (k->writers > 0 && is_writing(flags))
 			k->writers--;
-		if (k->opens > 0 && --k->opens == 0) {
+		if (counted && --k->opens == 0) {
 			spare = k->lent ? 0 : k->backing;
 			k->backing = 0;
 		}

@@ -202,6 +202,8 @@ do_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	int r;
 
 	if ((r = node_get(s, ino, &n)) < 0) {
+		if (known_is_stale(s, ino, NULL, fuse_req_ctx(req)->pid))
+			r = -ESTALE;
 		fuse_reply_err(req, -r);
 		return;
 	}
