@@ -19,6 +19,7 @@
  * asks for it on every way through that name, and is answered ESTALE.
  */
 #include <sched.h>
+#include <time.h>
 
 #include "fuse_impl.h"
 
@@ -488,6 +489,7 @@ known_written(struct session *s, uint64_t ino, const struct node *n, bool done)
 static void
 await_release(struct session *s, uint64_t ino)
 {
+	const struct timespec wait = { .tv_nsec = 100000 };
 	const struct known *k;
 	bool open = true;
 	int i;
@@ -497,8 +499,10 @@ await_release(struct session *s, uint64_t ino)
 		k = known_alias(s, ino);
 		open = k != NULL && k->writers > 0;
 		world_unlock(&s->fs->world);
-		if (open)
+		if (open && i < YIELDS / 2)
 			sched_yield();
+		else if (open)
+			nanosleep(&wait, NULL);
 	}
 }
 

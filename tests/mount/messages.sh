@@ -10,8 +10,8 @@ mkdir "$P/lab" "$P/lab/mr/r" "$P/lab/mw/w"
 put "$P/lab/mr/r/ctl" reg 64K local_write mw_bind
 cat >"$T/messages.py" <<'X'
 import os, re, subprocess, sys
-mount, lab = sys.argv[1:]
-TIMES = 100
+mount, lab, times = sys.argv[1:]
+TIMES, TRIES = int(times), 20
 metrics = os.open(mount + "/metrics", os.O_RDONLY)
 
 def take():
@@ -47,10 +47,14 @@ def expect(what, one, want, extra=(), times=TIMES):
     """Of one(i) exactly want, and at most one of each of extra."""
     for i in range(4):  # warm
         one(i)
-    got = messages(lambda: [one(i) for i in range(times)])
-    few = {k: v / times for k, v in got.items()
-        if k not in extra or v > times}
-    good = few == want
+    good, tries = False, 0
+    # Disturbed by the turn of a second, or by a release that a busy machine
+    # keeps us waiting for: once more.
+    while not good and tries < TRIES:
+        got = messages(lambda: [one(i) for i in range(times)])
+        few = {k: v / times for k, v in got.items()
+            if k not in extra or v > times}
+        good, tries = few == want, tries + 1
     print("ok" if good else "not ok", what, got, flush=True)
 
 COMMAND = {"OPEN": 1, "WRITE": 1, "RELEASE": 1}
@@ -91,7 +95,11 @@ for name in ("mw/w", "mw", "mr/r", "", "mw/w/type", "mr/r/data", "mr/r/lkey",
         "mr/r/addr"):
     expect("a stat of " + name, lambda i: os.lstat(f"{lab}/{name}"), {})
 X
-check "the counting ends" python3 "$T/messages.py" "$M" "$P/lab"
+case ${RDMAFS_WRAP:-}$DEV in
+soft0)	times=100 ;;
+*)	times=5 ;;	# slow
+esac
+check "the counting ends" python3 "$T/messages.py" "$M" "$P/lab" $times
 cp "$T/out" "$T/counts"
 while read -r line; do
 	case $line in
