@@ -170,7 +170,7 @@ change_window_name(struct truth *t)
 
 	bind_window(t, was, "remote_read");
 	snprintf(dir, sizeof(dir), "%s/mw", t->near);
-	t->window = window_names[was == window_names[0]];
+	t->window = window_names[strcmp(was, window_names[0]) == 0];
 	move(dir, was, t->window);
 	see_there(t, false, "%s/%s", dir, was);
 	see_there(t, true, "%s/%s", dir, t->window);
@@ -189,7 +189,7 @@ change_region_name(struct truth *t)
 
 	bind_window(t, t->window, "remote_read");
 	snprintf(dir, sizeof(dir), "%s/mr", t->near);
-	t->region = region_names[was == region_names[0]];
+	t->region = region_names[strcmp(was, region_names[0]) == 0];
 	move(dir, was, t->region);
 	see_there(t, false, "%s/%s", dir, was);
 	see_there(t, true, "%s/%s", dir, t->region);
