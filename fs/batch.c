@@ -30,14 +30,12 @@ batch_new(struct fs *fs, const struct node *n, const struct cred *cred)
 void
 batch_free(struct batch *b)
 {
-	struct batch_job nobody = { .pid = 0 };
-
 	if (b == NULL)
 		return;
 	if (b->failed == 0 && b->stream.len > 0) {
-		nobody.uid = b->call.cred->uid;
-		nobody.pid = b->call.pid;
-		b->job = &nobody;
+		b->nobody.uid = b->call.cred->uid;
+		b->nobody.pid = b->call.pid;
+		b->job = &b->nobody;
 		b->stream.line++;
 		(void)fail(&b->why, EINVAL,
 		    "closed before its newline came: it has not run");

@@ -54,6 +54,7 @@ struct batch {
 	struct err why; /* of a failure, if o is NULL */
 
 	struct batch_job *job; /* the present write */
+	struct batch_job nobody; /* at the end: whose line has not run */
 	size_t pos; /* in its buffer, behind the present line */
 	size_t line_len; /* bytes of that in the buffer */
 	int result; /* of a command that was PENDING */

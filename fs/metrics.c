@@ -45,7 +45,8 @@ line(const struct metric *m, const char *behind, const char *const *values,
 	char sep = '{';
 
 	text_printf(t, "%s%s", m->name, behind);
-	for (l = m->labels; *l != NULL; l++, sep = ',') {
+	for (l = m->labels; l < m->labels + LABELS && *l != NULL;
+	     l++, sep = ',') {
 		text_printf(t, "%c%s=\"", sep, *l);
 		text_label(t, values[l - m->labels]);
 		text_puts(t, "\"");
