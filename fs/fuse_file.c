@@ -98,7 +98,7 @@ clone_done(void *arg, int r, struct obj *made)
 
 	if (parked_over(p)) {
 		if (!reply_clone(p, r, made))
-			known_release(p->s, p->ino, O_RDWR, false);
+			known_release(p->s, p->ino, O_RDWR);
 	} else if (r == 0) {
 		change_discard(p->s->fs, made);
 	}
@@ -118,7 +118,7 @@ open_clone(
 
 	if (p == NULL) {
 		cred_fini(cred);
-		known_release(session_of(req), ino, O_RDWR, false);
+		known_release(session_of(req), ino, O_RDWR);
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
@@ -132,26 +132,25 @@ open_clone(
 		return;
 	}
 	if (!reply_clone(p, r, made))
-		known_release(p->s, ino, O_RDWR, false);
+		known_release(p->s, ino, O_RDWR);
 	parked_drop(p);
 }
 
 static void
 open_file(fuse_req_t req, fuse_ino_t ino, const struct node *n,
-    struct cred *cred, int flags, int backing, bool counted)
+    struct cred *cred, int flags, int backing)
 {
 	struct session *s = session_of(req);
 	struct handle *h = handle_new(s->fs, n, cred, flags);
 
 	if (h == NULL) {
 		cred_fini(cred);
-		known_release(s, ino, flags, counted);
+		known_release(s, ino, flags);
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
-	handle_mark(h, counted);
 	if (!reply_open(req, h, backing))
-		known_release(s, ino, flags, counted);
+		known_release(s, ino, flags);
 }
 
 /* Groups matter where the opener's authority or reach is asked later. */
@@ -162,6 +161,20 @@ needs_groups(const struct node *n, int flags)
 	       (flags & O_ACCMODE) != O_RDONLY;
 }
 
+/* What is asked of the opener later; 0 or -errno. */
+static int
+take_cred(const struct node *n, int flags, const struct fuse_ctx *ctx,
+    struct cred *cred)
+{
+	int r = 0;
+
+	if (needs_groups(n, flags))
+		r = cred_take(cred, ctx->uid, ctx->gid, ctx->pid);
+	if (n->file->type == FILE_BATCH)
+		cred->umask = process_umask(ctx->pid);
+	return r;
+}
+
 void
 do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
@@ -170,7 +183,6 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	struct cred cred = ctx_cred(req);
 	struct view v = { .fs = s->fs, .cred = &cred };
 	struct node n;
-	bool counted = false;
 	int backing = 0, r;
 
 	if ((r = node_get(s, ino, &n)) < 0) {
@@ -184,19 +196,15 @@ do_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	r = n.o->gone ? -ENOENT : handle_check(&v, &n, fi->flags);
 	world_unlock(&s->fs->world);
 	if (r == 0)
-		r = backing =
-		    known_open(s, ino, &n, ctx->pid, fi->flags, &counted);
-	if (r >= 0 && needs_groups(&n, fi->flags) &&
-	    (r = cred_take(&cred, ctx->uid, ctx->gid, ctx->pid)) < 0)
-		known_release(s, ino, fi->flags, counted);
-	if (n.file->type == FILE_BATCH)
-		cred.umask = process_umask(ctx->pid);
+		r = backing = known_open(s, ino, &n, ctx->pid, fi->flags);
+	if (r >= 0 && (r = take_cred(&n, fi->flags, ctx, &cred)) < 0)
+		known_release(s, ino, fi->flags);
 	if (r < 0)
 		fuse_reply_err(req, -r);
 	else if (n.file->type == FILE_CLONE)
 		open_clone(req, ino, &n, &cred);
 	else
-		open_file(req, ino, &n, &cred, fi->flags, backing, counted);
+		open_file(req, ino, &n, &cred, fi->flags, backing);
 	obj_unref(n.o);
 }
 

@@ -59,7 +59,7 @@ struct known {
 	 * daemon reads and writes it. */
 	uint64_t memory;
 	unsigned opens;
-	int backing; /* the id of its file; 0: none */
+	int backing; /* the id of its file while it is open; 0: none */
 	bool lent; /* that is the memory's own (mem.kept) */
 };
 
@@ -162,6 +162,22 @@ void known_entry(struct session *s, const struct node *n, bool list,
     struct fuse_entry_param *e);
 void known_forget(struct session *s, uint64_t ino, uint64_t nlookup);
 /*
+ * Those below are for fuse_open.c.  The inode that the kernel has, NULL: it has
+ * not asked for it, or it is an object's own directory; o: its object, NULL for
+ * an alias.  Lock held.
+ */
+struct known *known_find(struct session *s, uint64_t ino, const struct obj *o);
+/* Its attributes are invalid; lock held. */
+void known_notify(struct session *s, uint64_t ino);
+/* Which memory n, data of a region, has that the kernel may use itself; 0: none.
+ * Lock held. */
+uint64_t known_memory(const struct node *n);
+/* n is the directory of an object itself, not one in it. */
+bool node_is_own_dir(const struct node *n);
+
+/* fuse_open.c: opening, writing, closing; names that are no more. */
+
+/*
  * Whether pid has come to a directory by a name that it has not any more, and
  * shall be answered ESTALE: then the kernel goes the way once more, and asks for
  * each name on it.  n NULL: there is no such inode any more.
@@ -178,10 +194,9 @@ known_written(struct session *s, uint64_t ino, const struct node *n, bool done);
  * or -errno: -ESTALE, the kernel shall look it up once more.
  */
 int known_open(struct session *s, uint64_t ino, const struct node *n, pid_t pid,
-    int flags, bool *counted);
-/* It is not, or no longer, open; counted as known_open() said: the file behind
- * it is the kernel's. */
-void known_release(struct session *s, uint64_t ino, int flags, bool counted);
+    int flags);
+/* It is not, or no longer, open. */
+void known_release(struct session *s, uint64_t ino, int flags);
 
 /* fuse_notify.c: notifications that are repeated. */
 

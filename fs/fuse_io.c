@@ -8,32 +8,45 @@
 #include "fuse_impl.h"
 #include "fuse_kernel.h"
 
+/* Before any later open of it, which some other thread may have read. */
+static void
+release_comes(struct session *s, const struct fuse_in_header *in)
+{
+	const struct fuse_release_in *release = (const void *)(in + 1);
+
+	known_release(s, in->nodeid, (int)release->flags);
+}
+
+/* Whether the kernel could use files itself. */
+static void
+init_comes(struct session *s, const struct fuse_in_header *in, size_t size)
+{
+	const struct fuse_init_in *init = (const void *)(in + 1);
+
+	if (size >= sizeof(*in) + sizeof(*init) &&
+	    (init->flags & FUSE_INIT_EXT) &&
+	    (init->flags2 & KERNEL_PASSTHROUGH2))
+		s->init = in->unique;
+}
+
 /*
  * The kernel begins with INIT and sends nothing else until that is answered;
  * the answer is written with s->lock held, and what comes next waits for that.
  */
 static void
-io_comes(struct session *s, const struct fuse_in_header *in, ssize_t size)
+io_comes(struct session *s, const struct fuse_in_header *in, size_t size)
 {
-	const struct fuse_init_in *init = (const void *)(in + 1);
-
-	const struct fuse_release_in *release = (const void *)(in + 1);
-
 	messages_count(&s->fs->requests, in->opcode);
-	/* Before the next open of it, which some other thread may have read. */
 	if (in->opcode == FUSE_RELEASE)
-		known_release(s, in->nodeid, (int)release->flags,
-		    handle_is_marked((void *)(uintptr_t)release->fh));
+		release_comes(s, in);
 	if (atomic_load_explicit(&s->open, memory_order_acquire))
 		return;
-	if (in->opcode != FUSE_INIT) {
-		pthread_mutex_lock(&s->lock);
-		pthread_mutex_unlock(&s->lock);
-	} else if (size >= (ssize_t)(sizeof(*in) + sizeof(*init)) &&
-		   (init->flags & FUSE_INIT_EXT) &&
-		   (init->flags2 & KERNEL_PASSTHROUGH2)) {
-		s->init = in->unique;
+	if (in->opcode == FUSE_INIT) {
+		init_comes(s, in, size);
+		return;
 	}
+	pthread_mutex_lock(&s->lock);
+	pthread_mutex_unlock(&s->lock);
 }
 
 /* Only a read of the device, which is where the library's threads wait and are
@@ -46,7 +59,7 @@ io_read(int fd, void *buf, size_t size, void *userdata)
 	ssize_t n = read(fd, buf, size);
 
 	if (n >= (ssize_t)sizeof(*in))
-		io_comes(s, in, n);
+		io_comes(s, in, (size_t)n);
 	return n;
 }
 

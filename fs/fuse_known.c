@@ -18,9 +18,6 @@
  * invalidated, see fuse_notify.c; the object's directory is, so that the kernel
  * asks for it on every way through that name, and is answered ESTALE.
  */
-#include <sched.h>
-#include <time.h>
-
 #include "fuse_impl.h"
 
 /* Seconds.  All that changes is invalidated; this bounds what a lost
@@ -28,9 +25,6 @@
 #define KNOWN_LONG 60.0
 
 #define ROOT_INO 1
-
-#define YIELDS 50 /* see await_release() */
-#define MOMENT INT64_C(50000000) /* ns, see tries_again() */
 
 static int
 known_cmp(const struct known *a, const struct known *b)
@@ -49,9 +43,7 @@ known_alias(struct session *s, uint64_t ino)
 	return RB_FIND(aliases, &s->aliases, &key);
 }
 
-/* Lock held; NULL: the kernel has not asked for it, or it is an object's own
- * directory. */
-static struct known *
+struct known *
 known_find(struct session *s, uint64_t ino, const struct obj *o)
 {
 	struct known *k;
@@ -93,8 +85,8 @@ known_end(struct session *s, struct known *k)
 	return o;
 }
 
-static bool
-is_own_dir(const struct node *n)
+bool
+node_is_own_dir(const struct node *n)
 {
 	return n->file == NULL && n->dir->number == 0;
 }
@@ -127,9 +119,8 @@ node_second(const struct node *n)
 	return (uint32_t)(node_changed(n) / 1000000000);
 }
 
-/* Of a region's data, as the kernel may have it; 0: not. */
-static uint64_t
-memory_of(const struct node *n)
+uint64_t
+known_memory(const struct node *n)
 {
 	if (n->o->world->keeper == NULL || !node_is_data(n))
 		return 0;
@@ -147,7 +138,7 @@ known_make(struct session *s, const struct node *n)
 	k->ino = k->real = node_ino(n);
 	k->dir = n->file == NULL;
 	k->fixed = n->file != NULL && (n->file->flags & FILE_FIXED);
-	k->memory = memory_of(n);
+	k->memory = known_memory(n);
 	if (node_writes_wait(n) || k->memory != 0) {
 		k->ino = ++s->last_alias | ALIAS_BIT;
 		RB_INSERT(aliases, &s->aliases, k);
@@ -197,7 +188,7 @@ known_attr(struct session *s, uint64_t ino, const struct node *n)
 	double last;
 
 	world_lock(n->o->world);
-	if (is_own_dir(n))
+	if (node_is_own_dir(n))
 		last = dir_told(n, false);
 	else
 		last = known_told(known_find(s, ino, n->o), n);
@@ -210,7 +201,7 @@ known_attr(struct session *s, uint64_t ino, const struct node *n)
 static struct known *
 known_shared(const struct node *n, bool list)
 {
-	const uint64_t real = node_ino(n), memory = memory_of(n);
+	const uint64_t real = node_ino(n), memory = known_memory(n);
 	struct known *k = n->o->known;
 
 	/* Two who have looked it up are to open two. */
@@ -263,7 +254,7 @@ known_entry(struct session *s, const struct node *n, bool list,
 
 	e->ino = node_ino(n);
 	world_lock(w);
-	if (is_own_dir(n)) {
+	if (node_is_own_dir(n)) {
 		n->o->name_seen = true;
 		n->o->name_stale = false;
 		e->attr_timeout = dir_told(n, true);
@@ -319,7 +310,7 @@ known_forget_all(struct session *s)
  * An inode that the kernel has not got may be on its way to it, in the answer to
  * a lookup: it is told again a little later.
  */
-static void
+void
 known_notify(struct session *s, uint64_t ino)
 {
 	if (fuse_lowlevel_notify_inval_inode(s->se, ino, -1, 0) == -ENOENT)
@@ -376,44 +367,6 @@ viewer_leaves(void *arg, struct obj *o)
 	o->seen = false;
 }
 
-static struct refused *
-refused_slot(struct session *s, pid_t pid)
-{
-	return &s->refused[(unsigned)pid % REFUSED_MAX];
-}
-
-/*
- * Whether pid was refused ino (0: to open something) a moment ago: the kernel's
- * second try asks several times.  If not, it is now.  Lock held.
- */
-static bool
-tries_again(struct session *s, pid_t pid, uint64_t ino)
-{
-	struct refused *r = refused_slot(s, pid);
-	const int64_t now = obj_now();
-
-	if (r->pid == pid + 1 && r->ino == ino && now - r->when < MOMENT)
-		return true;
-	*r = (struct refused){ pid + 1, ino, now };
-	return false;
-}
-
-/* Who is refused twice has come by no name: from its working directory. */
-bool
-known_is_stale(struct session *s, uint64_t ino, const struct node *n, pid_t pid)
-{
-	struct world *w = &s->fs->world;
-	bool stale;
-
-	if (n != NULL ? !is_own_dir(n) : !ino_is_own_dir(ino))
-		return false;
-	world_lock(w);
-	stale = (n == NULL || n->o->gone || n->o->name_stale) &&
-		!tries_again(s, pid, ino);
-	world_unlock(w);
-	return stale;
-}
-
 void
 known_init(struct session *s)
 {
@@ -432,212 +385,4 @@ known_fini(struct session *s)
 	s->fs->world.viewer = NULL;
 	world_unlock(&s->fs->world);
 	known_forget_all(s);
-}
-
-/*
- * Writing.
- */
-void
-known_write(struct session *s, uint64_t ino, const struct node *n)
-{
-	struct known *k;
-
-	world_lock(n->o->world);
-	obj_ref(n->o);
-	if ((k = known_find(s, ino, n->o)) != NULL)
-		k->writing++;
-	world_unlock(n->o->world);
-}
-
-void
-known_written(struct session *s, uint64_t ino, const struct node *n, bool done)
-{
-	struct known *k;
-
-	world_lock(n->o->world);
-	if ((k = known_find(s, ino, n->o)) != NULL) {
-		k->writing--;
-		k->told = false;
-		/* Of a refused write the kernel thinks that it did nothing. */
-		if (!done && k->held == HELD_ALL) {
-			k->held = HELD_NOTHING;
-			known_notify(s, ino);
-		} else if (k->held == HELD_ALL) {
-			k->held = HELD_MODE;
-		}
-	}
-	world_unlock(n->o->world);
-	obj_unref(n->o);
-}
-
-/*
- * Opening.
- *
- * A slow write holds its inode's lock, and whoever truncates, appends or writes
- * at the end there waits for that lock and cannot be killed: `echo > ctl`
- * truncates.  So files whose writes may wait have an inode of their own for
- * each lookup, and opening one for writing that somebody else has open so is
- * answered ESTALE: the kernel looks it up once more and comes with another
- * inode.  That must not happen twice in one open(2), where it can come with no
- * other (/dev/fd/3).
- */
-
-/*
- * A release comes before the next open, and is counted as soon as it is read
- * (fuse_io.c); but another thread reads it.
- */
-static void
-await_release(struct session *s, uint64_t ino)
-{
-	const struct timespec wait = { .tv_nsec = 100000 };
-	const struct known *k;
-	bool open = true;
-	int i;
-
-	for (i = 0; open && i < YIELDS; i++) {
-		world_lock(&s->fs->world);
-		k = known_alias(s, ino);
-		open = k != NULL && k->writers > 0;
-		world_unlock(&s->fs->world);
-		if (open && i < YIELDS / 2)
-			sched_yield();
-		else if (open)
-			nanosleep(&wait, NULL);
-	}
-}
-
-static bool
-is_writing(int flags)
-{
-	return (flags & O_ACCMODE) != O_RDONLY;
-}
-
-/* Lock held: whether another inode would do better. */
-static bool
-open_clashes(const struct known *k, int flags)
-{
-	/* sendfile(2) believes the size that the kernel knows, which is 0. */
-	if (k->truncated && !(flags & O_TRUNC) &&
-	    (flags & O_ACCMODE) != O_WRONLY)
-		return true;
-	return is_writing(flags) && k->writers > 0;
-}
-
-/* Lock held. */
-static int
-open_writable(struct session *s, struct known *k, pid_t pid, int flags)
-{
-	if (open_clashes(k, flags) && !tries_again(s, pid, 0))
-		return -ESTALE;
-	/* The next one is another open(2). */
-	if (refused_slot(s, pid)->pid == pid + 1)
-		refused_slot(s, pid)->pid = 0;
-	if (is_writing(flags)) {
-		k->writers++;
-		k->truncated |= (flags & O_TRUNC) != 0;
-		k->told &= !(flags & O_TRUNC);
-	}
-	return 0;
-}
-
-/*
- * Data of a region that the kernel has open already, or has not to; else
- * PENDING.  Who comes with the inode of an older memory again gets that one
- * while it is open (/dev/fd/3); else, overtaken by the region's registrations,
- * what is there now, by the daemon.  Lock held.
- */
-static int
-open_data(struct session *s, struct known *k, const struct node *n, pid_t pid,
-    int flags)
-{
-	const struct mem *mem = &mr_of(n->o)->mem;
-
-	if (k->memory != memory_of(n) && !tries_again(s, pid, 0))
-		return -ESTALE;
-	if (k->memory != memory_of(n) && k->opens == 0)
-		return 0;
-	k->told &= !(flags & O_TRUNC);
-	if (k->memory == 0)
-		return 0;
-	if (k->opens == 0 && (k->lent = mem->kept > 0))
-		k->backing = mem->kept;
-	else if (k->opens == 0)
-		return PENDING;
-	k->opens++;
-	return k->backing;
-}
-
-/* The first one to open it. */
-static int
-open_backing(struct session *s, uint64_t ino, const struct node *n)
-{
-	struct known *k;
-	uint64_t memory;
-	int id, spare = 0;
-
-	world_lock(n->o->world);
-	k = known_find(s, ino, n->o);
-	memory = k != NULL ? k->memory : 0;
-	world_unlock(n->o->world);
-	if ((id = backing_id(s, n, memory)) < 0)
-		return id;
-	world_lock(n->o->world);
-	k = known_find(s, ino, n->o);
-	if (k == NULL || k->opens > 0)
-		spare = id;
-	else
-		k->backing = id;
-	if (k != NULL) {
-		k->opens++;
-		id = k->backing;
-	}
-	world_unlock(n->o->world);
-	backing_drop(s, spare);
-	return k != NULL ? id : -ESTALE;
-}
-
-int
-known_open(struct session *s, uint64_t ino, const struct node *n, pid_t pid,
-    int flags, bool *counted)
-{
-	struct known *k;
-	int r = 0;
-
-	*counted = false;
-	if (!node_is_data(n) && !(ino & ALIAS_BIT))
-		return 0;
-	if (is_writing(flags) && !node_is_data(n))
-		await_release(s, ino);
-	world_lock(n->o->world);
-	k = known_find(s, ino, n->o);
-	if (k != NULL && node_is_data(n)) {
-		*counted = k->memory != 0 &&
-			   (k->memory == memory_of(n) || k->opens > 0);
-		r = open_data(s, k, n, pid, flags);
-	} else if (k != NULL) {
-		r = open_writable(s, k, pid, flags);
-	}
-	world_unlock(n->o->world);
-	return r == PENDING ? open_backing(s, ino, n) : r;
-}
-
-void
-known_release(struct session *s, uint64_t ino, int flags, bool counted)
-{
-	struct known *k;
-	int spare = 0;
-
-	if (!(ino & ALIAS_BIT))
-		return;
-	world_lock(&s->fs->world);
-	if ((k = known_alias(s, ino)) != NULL) {
-		if (k->writers > 0 && is_writing(flags))
-			k->writers--;
-		if (counted && --k->opens == 0) {
-			spare = k->lent ? 0 : k->backing;
-			k->backing = 0;
-		}
-	}
-	world_unlock(&s->fs->world);
-	backing_drop(s, spare);
 }

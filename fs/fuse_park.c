@@ -80,7 +80,7 @@ parked_interrupted(struct work *w)
 	if (mine && p->kind == PARKED_WRITE)
 		known_written(p->s, p->ino, &p->node, false);
 	if (mine && p->kind == PARKED_CLONE)
-		known_release(p->s, p->ino, O_RDWR, false);
+		known_release(p->s, p->ino, O_RDWR);
 	if (mine)
 		fuse_reply_err(p->req, EINTR);
 	parked_unref(p);

@@ -128,18 +128,6 @@ handle_node(const struct handle *h)
 	return &h->node;
 }
 
-void
-handle_mark(struct handle *h, bool mark)
-{
-	h->mark = mark;
-}
-
-bool
-handle_is_marked(const struct handle *h)
-{
-	return h->mark;
-}
-
 bool
 handle_waits(const struct handle *h)
 {

@@ -43,9 +43,6 @@ uint64_t node_memory(const struct node *n);
 /* The file of that, as a descriptor to close.  -ESTALE: it is another by now. */
 int node_memory_file(const struct node *n, uint64_t memory);
 const struct node *handle_node(const struct handle *h);
-/* A mark of the opener's own. */
-void handle_mark(struct handle *h, bool mark);
-bool handle_is_marked(const struct handle *h);
 /* It waits for what comes, and has no positions: every read goes on where the
  * last one ended. */
 bool handle_waits(const struct handle *h);

@@ -34,7 +34,6 @@ struct handle {
 	struct cred cred;
 	struct obj *made; /* through clone; referenced */
 	bool waits; /* a journal opened read-write */
-	bool mark;
 	struct batch *batch; /* of a batch; else NULL */
 	/* Of a region's data: which memory it was opened for, and its bytes
 	 * if it reads as zeros when that has ended; 0: somebody else's. */
