@@ -14,6 +14,7 @@
 #include "mems.h"
 #include "obj.h"
 #include "sysmem.h"
+#include "timing.h"
 
 /* vm.max_map_count, where the kernel does not tell. */
 #define MAX_MAPS UINT64_C(65530)
@@ -101,15 +102,6 @@ mems_fini(struct mems *ms)
 		(void)close(ms->mount);
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /*
  * The bytes of memory that are available to a region of length bytes.  To ask
  * the kernel costs a quarter of a small registration, so what it says is good
@@ -119,7 +111,7 @@ static uint64_t
 available(struct mems *ms, uint64_t length)
 {
 	const uint64_t page = mem_page();
-	const int64_t now = now_ms();
+	const int64_t now = timing_clock(CLOCK_MONOTONIC_COARSE) / 1000000;
 	uint64_t left = ms->credit, need, all;
 
 	if (length <= SMALL && now - ms->read_at < CREDIT_MS) {

@@ -159,17 +159,13 @@ is_made(const struct obj *o)
 	return o->kind >= KIND_PD;
 }
 
-/* What counts o as its own, and the lists that it stands in. */
+/* What counts o as its own. */
 static void
 obj_touch_above(struct obj *o)
 {
-	struct obj *above;
-
 	obj_touch(o->parent);
 	if (o->dev != o && o->dev != o->parent)
 		obj_touch(o->dev);
-	for (above = o->parent->parent; above != NULL; above = above->parent)
-		obj_restat(above, false);
 }
 
 /* Before o loses its name. */

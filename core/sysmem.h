@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the kernel tells about this machine's memory and this process' share
- * of it, in /proc and /sys.  The layer's own; others ask mem.h.
+ * of it, in /proc and /sys.  The layer's own, but for sysmem_sysctl(); others
+ * ask mem.h.
  */
 #ifndef CORE_SYSMEM_H
 #define CORE_SYSMEM_H

@@ -321,9 +321,11 @@ run_rename(struct change *c)
 		    "%s is the name of a fixed file", c->fresh);
 	world_lock(w);
 	seen = o->name_seen;
-	o->name_seen = seen && !c->by.moves_name;
+	if (c->by.moves_name)
+		o->name_seen = false;
 	r = obj_rename(o, c->fresh, c->by.uid, &c->op.err);
-	o->name_seen = seen && (r < 0 || c->by.moves_name);
+	if (c->by.moves_name)
+		o->name_seen = seen;
 	if (r == 0)
 		mw_renamed_under(o);
 	world_unlock(w);

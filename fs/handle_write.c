@@ -98,6 +98,56 @@ write_check(struct handle *h, const char *buf, size_t n, struct err *e)
 	return r;
 }
 
+/* n bytes at off on their way; NULL: out of memory. */
+static struct writing *
+writing_new(struct handle *h, const struct writer *by, size_t n, uint64_t off)
+{
+	struct writing *w = calloc(1, sizeof(*w));
+
+	if (w == NULL)
+		return NULL;
+	w->h = h;
+	w->by = *by;
+	w->off = off;
+	w->n = n;
+	atomic_fetch_add(&h->refs, 1);
+	return w;
+}
+
+/* It was over at once.  Takes answer over; returns what the write does. */
+static ssize_t
+writing_over(struct writing *w, int r, char *answer)
+{
+	const size_t n = w->n;
+
+	answer_set(w->h, w->off, n, r, answer);
+	answer_free(answer);
+	handle_unref(w->h);
+	free(w);
+	return r < 0 ? r : (ssize_t)n;
+}
+
+static void
+job_done(struct batch_job *job, int r, const char *answer)
+{
+	writing_done((struct writing *)(void *)job, r, answer);
+}
+
+/* Whole lines, or for a batch any piece of a stream: -errno, PENDING. */
+static int
+write_run(
+    struct writing *w, const struct source *src, const char *buf, char **answer)
+{
+	struct handle *h = w->h;
+
+	if (h->batch == NULL)
+		return script_run(src, buf, w->n, &w->script, answer);
+	w->job.pid = w->by.pid;
+	w->job.uid = w->by.uid;
+	w->job.done = job_done;
+	return batch_write(h->batch, &w->job, buf, w->n, answer);
+}
+
 static ssize_t
 write_lines(struct handle *h, const struct writer *by, const char *buf,
     size_t n, uint64_t off, struct writing **writing)
@@ -111,11 +161,12 @@ write_lines(struct handle *h, const struct writer *by, const char *buf,
 		.done = writing_done };
 	struct err e;
 	char *answer = NULL;
-	int r;
+	int r = 0;
 
 	err_clear(&e);
-	if ((r = write_check(h, buf, n, &e)) < 0 ||
-	    (w = malloc(sizeof(*w))) == NULL) {
+	if (h->batch == NULL)
+		r = write_check(h, buf, n, &e);
+	if (r < 0 || (w = writing_new(h, by, n, off)) == NULL) {
 		if (r == 0)
 			r = fail(&e, ENOMEM, "out of memory");
 		source_record(&src, &e, &answer);
@@ -123,53 +174,10 @@ write_lines(struct handle *h, const struct writer *by, const char *buf,
 		answer_free(answer);
 		return r;
 	}
-	*w = (struct writing){ .h = h, .by = *by, .off = off, .n = n };
 	src.arg = w;
-	atomic_fetch_add(&h->refs, 1);
 	*writing = w;
-	r = script_run(&src, buf, n, &w->script, &answer);
-	if (r == PENDING)
-		return PENDING_WRITE;
-	answer_set(h, off, n, r, answer);
-	answer_free(answer);
-	handle_unref(h);
-	free(w);
-	return r < 0 ? r : (ssize_t)n;
-}
-
-static void
-job_done(struct batch_job *job, int r, const char *answer)
-{
-	writing_done((struct writing *)(void *)job, r, answer);
-}
-
-/* A stream of lines. */
-static ssize_t
-write_stream(struct handle *h, const struct writer *by, const char *buf,
-    size_t n, uint64_t off, struct writing **writing)
-{
-	struct writing *w = calloc(1, sizeof(*w));
-	char *answer = NULL;
-	int r;
-
-	if (w == NULL)
-		return -ENOMEM;
-	w->job.pid = by->pid;
-	w->job.uid = by->uid;
-	w->job.done = job_done;
-	w->h = h;
-	w->by = *by;
-	w->off = off;
-	w->n = n;
-	atomic_fetch_add(&h->refs, 1);
-	*writing = w;
-	if ((r = batch_write(h->batch, &w->job, buf, n, &answer)) == PENDING)
-		return PENDING_WRITE;
-	answer_set(h, off, n, r, answer);
-	answer_free(answer);
-	handle_unref(h);
-	free(w);
-	return r < 0 ? r : (ssize_t)n;
+	r = write_run(w, &src, buf, &answer);
+	return r == PENDING ? PENDING_WRITE : writing_over(w, r, answer);
 }
 
 ssize_t
@@ -181,7 +189,5 @@ handle_write(struct handle *h, const struct writer *by, const char *buf,
 		return data_write(h, by, buf, n, off);
 	if (h->node.file->journal != NULL)
 		return -EINVAL;
-	if (h->batch != NULL)
-		return write_stream(h, by, buf, n, off, writing);
 	return write_lines(h, by, buf, n, off, writing);
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../core/dev.h"
+#include "../core/sysmem.h"
 #include "../core/verbs.h"
 #include "fs.h"
 #include "fuse.h"
@@ -229,21 +230,6 @@ raise_limit(__rlimit_resource_t resource, rlim_t most)
 	(void)setrlimit(resource, &lim);
 }
 
-/* The most descriptors that a process may be given; 0: unknown. */
-static rlim_t
-most_descriptors(void)
-{
-	char line[32] = "";
-	FILE *f;
-
-	if ((f = fopen("/proc/sys/fs/nr_open", "re")) == NULL)
-		return 0;
-	if (fgets(line, sizeof(line), f) == NULL)
-		line[0] = '\0';
-	(void)fclose(f);
-	return strtoull(line, NULL, 10);
-}
-
 /*
  * Regions hold descriptors and locked memory.  libfuse ends its threads by
  * pthread_cancel(3), which loads libgcc_s when it is first called and aborts
@@ -254,7 +240,7 @@ raise_limits(void)
 {
 	/* cppcheck-suppress leakReturnValNotUsed ; it stays */
 	(void)dlopen("libgcc_s.so.1", RTLD_NOW);
-	raise_limit(RLIMIT_NOFILE, most_descriptors());
+	raise_limit(RLIMIT_NOFILE, sysmem_sysctl("/proc/sys/fs/nr_open"));
 	raise_limit(RLIMIT_MEMLOCK, RLIM_INFINITY);
 }
 

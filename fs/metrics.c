@@ -233,33 +233,34 @@ add_refusals(const struct metric *m, struct fs *fs, struct text *t)
 		add_refusals_of(m, &fs->commands.counts[i], t);
 }
 
-/* Those of which there were any; the others that have a name only if all. */
+/* Those of which there were any. */
 static void
-add_messages(const struct metric *m, const struct messages *from, bool all,
-    struct text *t)
+add_messages(
+    const struct metric *m, const struct messages *from, struct text *t)
 {
 	unsigned kind;
 	uint64_t n;
 
-	for (kind = 0; from->names != NULL && kind < MESSAGE_KINDS; kind++) {
-		const char *const values[LABELS] = { from->names[kind] };
+	for (kind = 0; kind < MESSAGE_KINDS; kind++) {
+		const char *values[LABELS] = { "" };
 
-		n = tally_get(&from->counts[kind]);
-		if (n > 0 || (all && kind > 0 && values[0] != NULL))
-			sample(m, values, n, t);
+		if ((n = tally_get(&from->counts[kind])) == 0)
+			continue;
+		values[0] = from->names[kind];
+		sample(m, values, n, t);
 	}
 }
 
 static void
 add_fuse_requests(const struct metric *m, struct fs *fs, struct text *t)
 {
-	add_messages(m, &fs->requests, false, t);
+	add_messages(m, &fs->requests, t);
 }
 
 static void
 add_fuse_notifications(const struct metric *m, struct fs *fs, struct text *t)
 {
-	add_messages(m, &fs->notifications, true, t);
+	add_messages(m, &fs->notifications, t);
 }
 
 static const struct name mw_type_names[] = {

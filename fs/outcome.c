@@ -75,8 +75,6 @@ outcome_put(const struct outcome *out, char *error)
 
 	out->o->error = error;
 	obj_restat(out->o, false);
-	if (error != NULL)
-		events_refused(&out->fs->events, out);
 	return old;
 }
 
@@ -96,6 +94,8 @@ outcome_record(const struct outcome *out, char **answer)
 	world_lock(&out->fs->world);
 	if (out->o != NULL)
 		old = outcome_put(out, error);
+	if (out->o != NULL && error != NULL)
+		events_refused(&out->fs->events, out);
 	if (out->turn != NULL)
 		left = op_end_locked(out->turn);
 	world_unlock(&out->fs->world);
@@ -111,9 +111,7 @@ outcome_error(const struct outcome *out, char **answer)
 	if (error != NULL && answer != NULL)
 		*answer = strdup(error);
 	world_lock(&out->fs->world);
-	old = out->o->error;
-	out->o->error = error;
-	obj_restat(out->o, false);
+	old = outcome_put(out, error);
 	world_unlock(&out->fs->world);
 	free(old);
 }

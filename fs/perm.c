@@ -252,45 +252,50 @@ groups_parse(struct cred *c, const char *s)
 	}
 }
 
-/* The supplementary groups of process pid; 0 or -errno. */
-static int
-groups_read(struct cred *c, pid_t pid)
+/* What stands behind name in /proc/PID/status, malloc'ed; NULL: not to be had. */
+static char *
+process_field(pid_t pid, const char *name)
 {
+	const size_t n = strlen(name);
 	char path[64], *line = NULL;
 	size_t cap = 0;
+	bool found = false;
 	FILE *f;
-	int r = -ESRCH;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	if ((f = fopen(path, "re")) == NULL)
-		return -errno;
-	while (getline(&line, &cap, f) > 0)
-		if (strncmp(line, "Groups:", 7) == 0) {
-			r = groups_parse(c, line + 7);
-			break;
-		}
-	free(line);
+	/* 0 is a process of another pid namespace. */
+	if (pid == 0 || (f = fopen(path, "re")) == NULL)
+		return NULL;
+	while (!found && getline(&line, &cap, f) > 0)
+		found = strncmp(line, name, n) == 0;
 	fclose(f);
-	return r;
+	if (found)
+		memmove(line, line + n, strlen(line + n) + 1);
+	else
+		free(line);
+	return found ? line : NULL;
 }
 
 mode_t
 process_umask(pid_t pid)
 {
-	char path[64], line[256];
-	unsigned mask = 077;
-	FILE *f;
+	char *field = process_field(pid, "Umask:");
+	mode_t mask = field != NULL ? (mode_t)strtoul(field, NULL, 8) : 077;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	if (pid == 0 || (f = fopen(path, "re")) == NULL)
-		return mask;
-	while (fgets(line, sizeof(line), f) != NULL)
-		if (strncmp(line, "Umask:", 6) == 0) {
-			mask = (unsigned)strtoul(line + 6, NULL, 8);
-			break;
-		}
-	fclose(f);
+	free(field);
 	return mask & 0777;
+}
+
+/* The supplementary groups of process pid: none where they are not to be had;
+ * 0 or -ENOMEM. */
+static int
+groups_read(struct cred *c, pid_t pid)
+{
+	char *field = process_field(pid, "Groups:");
+	int r = field != NULL ? groups_parse(c, field) : 0;
+
+	free(field);
+	return r;
 }
 
 int
@@ -299,11 +304,10 @@ cred_take(struct cred *c, uid_t uid, gid_t gid, pid_t pid)
 	memset(c, 0, sizeof(*c));
 	c->uid = uid;
 	c->gid = gid;
-	/* Root needs none.  pid 0 is a process of another pid namespace:
-	 * without groups it may less, never more. */
-	if (uid == 0 || pid == 0)
+	/* Root needs none.  Without groups one may less, never more. */
+	if (uid == 0)
 		return 0;
-	if (groups_read(c, pid) == -ENOMEM) {
+	if (groups_read(c, pid) < 0) {
 		cred_fini(c);
 		return -ENOMEM;
 	}

@@ -68,7 +68,7 @@ static const struct file root_files[] = {
 	{ "error", .get = get_error, .flags = FILE_ERROR },
 	{ "errors", .get = get_errors, .flags = FILE_UNLOCKED },
 	{ "metrics", .more = metrics_more, .bound = metrics_bound,
-	    .flags = FILE_OTHERS, .tree = metrics_tree },
+	    .tree = metrics_tree },
 	{ NULL },
 };
 
