@@ -88,10 +88,18 @@ int line_over(struct batch *b, int r, char **answer);
 /* The batch fails in its present line, for the reason in b->why. */
 int line_refuse(struct batch *b, char **answer);
 
-/* batch.c: a command that was PENDING is over, or has its turn. */
+/* batch.c: from the next line of the present write on: 0, -errno, or PENDING. */
+int batch_go(struct batch *b, char **answer);
+/* A command that was PENDING is over, or has its turn. */
 void batch_met(struct batch *b, int r);
 void batch_turn(struct op *op, int r);
 void batch_done(struct op *op, int r);
+
+/* batch_job.c: what the writer's buffer still has, from the present line on,
+ * for who goes on without him. */
+void job_keep(struct batch *b);
+/* The present line, which was PENDING, is over with r: on with the rest. */
+void batch_resume(struct batch *b, int r);
 
 /*
  * batch_path.c: finds the directory of b->path, b->place, and b->name in it, by
