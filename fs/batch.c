@@ -90,10 +90,21 @@ line_next(struct batch *b, const char **line, size_t *len, char **answer)
 	return r < 0 ? line_refuse(b, answer) : r;
 }
 
+/* Others are let in, and the writer may have given up: who has a copy of what
+ * he wrote is told that by batch_interrupt(). */
+static void
+batch_pause(struct batch *b)
+{
+	struct batch_job *job = b->job;
+
+	world_give_way(b->node.o->world);
+	if (job->copy == NULL && job->given_up(job))
+		atomic_store(&b->stop, true);
+}
+
 int
 batch_go(struct batch *b, char **answer)
 {
-	struct world *w = b->node.o->world;
 	const char *line;
 	unsigned n;
 	size_t len;
@@ -109,7 +120,7 @@ batch_go(struct batch *b, char **answer)
 		if ((r = line_over(b, r, answer)) < 0)
 			return r;
 		if (n % LINES_ATONCE == 0)
-			world_give_way(w);
+			batch_pause(b);
 	}
 	return r;
 }

@@ -19,6 +19,8 @@ struct batch;
 struct batch_job {
 	pid_t pid; /* the writer's, for the log; and his uid */
 	uid_t uid;
+	/* Whether the writer has given up; asked while he waits with buf. */
+	bool (*given_up)(struct batch_job *job);
 	/* Called once after PENDING, from any thread.  r: 0 or -errno; answer:
 	 * what went wrong, valid during the call. */
 	void (*done)(struct batch_job *job, int r, const char *answer);

@@ -343,15 +343,25 @@ write_done(void *arg, ssize_t r)
 	parked_unref(p);
 }
 
+static bool
+write_given_up(void *arg)
+{
+	const struct parked *p = arg;
+
+	return fuse_req_interrupted(p->req) != 0;
+}
+
 void
 do_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size,
     off_t off, struct fuse_file_info *fi)
 {
 	const struct fuse_ctx *ctx = fuse_req_ctx(req);
 	struct parked *p = park(req, PARKED_WRITE);
-	const struct writer by = {
-		.pid = ctx->pid, .uid = ctx->uid, .done = write_done, .arg = p
-	};
+	const struct writer by = { .pid = ctx->pid,
+		.uid = ctx->uid,
+		.done = write_done,
+		.given_up = write_given_up,
+		.arg = p };
 	ssize_t r;
 
 	if (p == NULL) {

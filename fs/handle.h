@@ -100,6 +100,8 @@ struct writer {
 	uid_t uid;
 	/* Called once after PENDING: bytes or -errno. */
 	void (*done)(void *arg, ssize_t r);
+	/* Whether he has given up, asked now and then before that. */
+	bool (*given_up)(void *arg);
 	void *arg;
 };
 

@@ -127,6 +127,14 @@ writing_over(struct writing *w, int r, char *answer)
 	return r < 0 ? r : (ssize_t)n;
 }
 
+static bool
+job_given_up(struct batch_job *job)
+{
+	const struct writing *w = (struct writing *)(void *)job;
+
+	return w->by.given_up(w->by.arg);
+}
+
 static void
 job_done(struct batch_job *job, int r, const char *answer)
 {
@@ -144,6 +152,7 @@ write_run(
 		return script_run(src, buf, w->n, &w->script, answer);
 	w->job.pid = w->by.pid;
 	w->job.uid = w->by.uid;
+	w->job.given_up = job_given_up;
 	w->job.done = job_done;
 	return batch_write(h->batch, &w->job, buf, w->n, answer);
 }

@@ -113,4 +113,30 @@ like "one was given up" "$(tail -n 1 "$T/log")" '*-2*'
 check "the first has run" test -d "$P/lab/mw/x"
 check "the one that was given up has not" test ! -e "$P/lab/mw/y"
 check "the third has" test -d "$P/lab/mw/z"
+
+# Lines that are over at once: the writer is not told later, but in between.
+cat >"$T/quick" <<'END'
+import ctypes, os, signal, sys, threading
+libc = ctypes.CDLL(None, use_errno=True)
+signal.signal(signal.SIGUSR1, lambda *a: None)
+signal.siginterrupt(signal.SIGUSR1, True)
+fd = os.open(sys.argv[1] + "/batch", os.O_WRONLY)
+for first in range(0, 10**7, 10**5):
+    # Some 20,000 lines, again and again until one write was interrupted.
+    text = b"".join(b"mkdir mw/n%d\nmw/n%d destroy\n" % (i, i)
+        for i in range(first, first + 20000))
+    timer = threading.Timer(0.02, lambda: signal.pthread_kill(
+        threading.main_thread().ident, signal.SIGUSR1))
+    timer.start()
+    n = libc.write(fd, text, len(text))
+    err = ctypes.get_errno()
+    timer.join()
+    if n < 0:
+        break
+print(n, err, libc.write(fd, b"mkdir mw/never\n", 15))
+END
+is "an interrupt ends lines that are quick" \
+    "$(/usr/bin/python3 "$T/quick" "$P/lab")" '-1 4 -1'
+says "$P/lab/error" "EINTR: line "
+check "nothing runs behind it" test ! -e "$P/lab/mw/never"
 finish
