@@ -37,7 +37,7 @@ bool node_is_data(const struct node *n);
 /*
  * Which memory n, data of a region, has: a number never used again.  0: none,
  * or one that others must not have as a file: somebody else's, who may
- * truncate it.  Lock held.
+ * truncate it, or not of whole pages.  Lock held.
  */
 uint64_t node_memory(const struct node *n);
 /* The file of that, as a descriptor to close.  -ESTALE: it is another by now. */

@@ -44,8 +44,13 @@ uint64_t
 node_memory(const struct node *n)
 {
 	const struct mr *mr = mr_of(n->o);
+	const struct mem *m = &mr->mem;
 
-	return mr->active && !mr->mem.foreign ? mr->memory : 0;
+	/* Across the end of a sealed file the kernel writes whole pages or
+	 * nothing. */
+	if (!mr->active || m->foreign || m->length % m->page != 0)
+		return 0;
+	return mr->memory;
 }
 
 void

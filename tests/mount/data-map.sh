@@ -99,6 +99,26 @@ is "stat tells of the present one" "$(stat -c %s "$B/mr/r/data")" 65536
 exec 8>&- 9<&-
 wait "$mapper"
 
+# Its end: what begins there is refused, what crosses it is cut.
+fails EPERM dd if=/dev/zero of="$B/mr/r/data" bs=64K seek=1 count=1 \
+    conv=notrunc status=none
+cat >"$T/across.py" <<'EOT'
+import mmap, os, sys
+fd = os.open(sys.argv[1], os.O_RDWR)
+size = os.fstat(fd).st_size
+print(os.pwrite(fd, b"across", size - 4), os.pread(fd, 6, size - 4).decode())
+try:
+    mmap.mmap(fd, size)
+    print("mapped")
+except OSError as e:
+    print("refused")
+EOT
+mkdir "$A/mr/odd"
+put "$A/mr/odd/ctl" reg 5000
+is "of odd length by the daemon" \
+    "$(/usr/bin/python3 "$T/across.py" "$A/mr/odd/data" | tr '\n' ' ')" \
+    '4 acro refused '
+
 # Somebody else's memory is never the kernel's.
 cat >"$T/foreign.py" <<'EOT'
 import mmap, os, sys
