@@ -32,7 +32,7 @@ batch_free(struct batch *b)
 {
 	if (b == NULL)
 		return;
-	if (b->failed == 0 && b->stream.len > 0) {
+	if (b->failed == 0 && stream_is_unfinished(&b->stream)) {
 		b->nobody.uid = b->call.cred->uid;
 		b->nobody.pid = b->call.pid;
 		b->job = &b->nobody;

@@ -59,8 +59,15 @@ mask_key(const char *s, struct text *t)
 	text_puts(t, MASK);
 }
 
-/* What may be a key or an address where a name or a word should be; the number
- * of a clone is shorter. */
+static bool
+begins_with_key(const char *s)
+{
+	return (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) ||
+	       strspn(s, "0123456789") >= KEY_DIGITS;
+}
+
+/* What may be a key or an address where a name or a word should be, or a name
+ * of a path; the number of a clone is shorter. */
 static bool
 is_misplaced(const char *s, char type)
 {
@@ -70,8 +77,12 @@ is_misplaced(const char *s, char type)
 		return false;
 	if (value != NULL)
 		s = value;
-	return (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) ||
-	       strspn(s, "0123456789") >= KEY_DIGITS;
+	while (!begins_with_key(s)) {
+		if ((s = strchr(s, '/')) == NULL)
+			return false;
+		s++;
+	}
+	return true;
 }
 
 static void

@@ -86,3 +86,13 @@ stream_keep(
 	s->len += n - pos;
 	return 0;
 }
+
+bool
+stream_is_unfinished(const struct stream *s)
+{
+	size_t i = 0;
+
+	while (i < s->len && (s->kept[i] == ' ' || s->kept[i] == '\t'))
+		i++;
+	return i < s->len && s->kept[i] != '#';
+}

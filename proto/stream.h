@@ -38,5 +38,7 @@ int stream_next(struct stream *s, const char *buf, size_t n, size_t *pos,
  */
 int stream_keep(
     struct stream *s, const char *buf, size_t n, size_t pos, struct err *e);
+/* Whether a command is kept that has no end: not blanks or a comment. */
+bool stream_is_unfinished(const struct stream *s);
 
 #endif

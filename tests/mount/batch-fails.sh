@@ -95,6 +95,10 @@ says "$P/lab/error" \
 like "errors has it, too" "$(tail -n 1 "$M/errors")" \
     "* $DEV/pd/lab/batch EINVAL: line 1: closed before its newline came: *"
 check "it has not run" test ! -e "$P/lab/mw/e"
+put "$b" mkdir mw/f
+printf '  # that is no command' >"$b"
+put "$b" mkdir mw/g
+is "a comment is nothing that has not run" "$(cat "$P/lab/error")" ok
 
 put "$r/ctl" reg 4K
 mkdir "$P/lab/qp/q"
@@ -109,6 +113,10 @@ is "and from the first step on" \
     "$(grep -Ec 'abcdef|12345678' "$P/lab/error")" 0
 put "$b" 0xabcdef01 write 2>/dev/null
 is "a key where a path should be, too" "$(grep -c abcdef "$P/lab/error")" 0
+put "$b" rmdir mw/0xabcdef01 2>/dev/null
+is "a key as a name in a path" "$(grep -c abcdef "$P/lab/error")" 0
+put "$b" mv mw/w mw/2882400001/x 2>/dev/null
+is "in decimal, too" "$(grep -c 2882400001 "$P/lab/error")" 0
 
 # Its domain goes while it is open.
 exec 3>"$b"

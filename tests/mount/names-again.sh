@@ -10,6 +10,7 @@ batch() {
 	printf '%s\n' "$@" >"$P/lab/batch"
 }
 # listed DIRECTORY NAME
+# shellcheck disable=SC2317 # called by check
 listed() {
 	case " $(cd "$1" && echo ./*) " in
 	*" ./$2 "*)	;;

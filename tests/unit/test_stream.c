@@ -104,6 +104,32 @@ test_lengths(void)
 }
 
 static void
+test_unfinished(void)
+{
+	static const struct {
+		const char *text;
+		bool unfinished;
+	} rows[] = { { "a\n", false }, { "a\nb", true }, { "a\n \t", false },
+		{ " # b", false }, { " b #", true } };
+	const char *line;
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct stream s = { 0 };
+		size_t n = strlen(rows[i].text), pos = 0, len;
+
+		while (
+		    stream_next(&s, rows[i].text, n, &pos, &line, &len, &e) > 0)
+			;
+		(void)stream_keep(&s, rows[i].text, n, pos, &e);
+		ok(stream_is_unfinished(&s) == rows[i].unfinished,
+		    "whether row %zu is unfinished", i);
+		stream_fini(&s);
+	}
+}
+
+static void
 test_bytes(void)
 {
 	static const char nul[] = "a\nb\0c\n", del[] = "a\nbc\177\n";
@@ -126,6 +152,7 @@ main(void)
 {
 	test_cuts();
 	test_lengths();
+	test_unfinished();
 	test_bytes();
 	return done_testing();
 }
