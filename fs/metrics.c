@@ -28,7 +28,7 @@ struct metric {
 	/* Adds the samples of d; or all, of a metric that is the daemon's. */
 	void (*add)(const struct metric *m, struct dev *d, struct text *t);
 	void (*add_all)(const struct metric *m, struct fs *fs, struct text *t);
-	/* Where they are counted, in struct tally. */
+	/* Where they are counted, in struct tally, or struct fs. */
 	size_t offset;
 	const struct name *names; /* of what is counted there, each a sample */
 };
@@ -235,9 +235,10 @@ add_refusals(const struct metric *m, struct fs *fs, struct text *t)
 
 /* Those of which there were any. */
 static void
-add_messages(
-    const struct metric *m, const struct messages *from, struct text *t)
+add_messages(const struct metric *m, struct fs *fs, struct text *t)
 {
+	const struct messages *from =
+	    (const void *)((const char *)fs + m->offset);
 	unsigned kind;
 	uint64_t n;
 
@@ -249,18 +250,6 @@ add_messages(
 		values[0] = from->names[kind];
 		sample(m, values, n, t);
 	}
-}
-
-static void
-add_fuse_requests(const struct metric *m, struct fs *fs, struct text *t)
-{
-	add_messages(m, &fs->requests, t);
-}
-
-static void
-add_fuse_notifications(const struct metric *m, struct fs *fs, struct text *t)
-{
-	add_messages(m, &fs->notifications, t);
 }
 
 static const struct name mw_type_names[] = {
@@ -311,10 +300,11 @@ static const struct metric metrics[] = {
 	    add_times },
 	{ "rdmafs_fuse_messages_total", "counter", { "opcode" },
 	    "Messages of the kernel's that were read from /dev/fuse.",
-	    .add_all = add_fuse_requests },
+	    .add_all = add_messages, .offset = offsetof(struct fs, requests) },
 	{ "rdmafs_fuse_notifications_total", "counter", { "kind" },
 	    "Messages of the daemon's own to the kernel.",
-	    .add_all = add_fuse_notifications },
+	    .add_all = add_messages,
+	    .offset = offsetof(struct fs, notifications) },
 	{ NULL },
 };
 
