@@ -128,21 +128,27 @@ available(struct mems *ms, uint64_t length)
 }
 
 static int
-no_mapping(const struct mems *ms, struct err *e)
+none_left(struct err *e, const char *what, uint64_t most, const char *limit,
+    uint64_t taken)
 {
 	return fail(e, ENOMEM,
-	    "no mapping is left for a region: rdmafs may have %" PRIu64
-	    " (vm.max_map_count), %" PRIu64 " are of regions",
-	    ms->max_maps, ms->maps);
+	    "no %s is left for a region: rdmafs may have %" PRIu64
+	    " (%s), %" PRIu64 " are of regions",
+	    what, most, limit, taken);
+}
+
+static int
+no_mapping(const struct mems *ms, struct err *e)
+{
+	return none_left(
+	    e, "mapping", ms->max_maps, "vm.max_map_count", ms->maps);
 }
 
 static int
 no_descriptor(const struct mems *ms, struct err *e)
 {
-	return fail(e, ENOMEM,
-	    "no descriptor is left for a region: rdmafs may have %" PRIu64
-	    " (RLIMIT_NOFILE), %" PRIu64 " are of regions",
-	    ms->max_fds, ms->fds);
+	return none_left(
+	    e, "descriptor", ms->max_fds, "RLIMIT_NOFILE", ms->fds);
 }
 
 /* Its file is kept by its mapping, or by the keeper.  On failure m has its
