@@ -331,6 +331,7 @@ reply_written(struct parked *p, ssize_t r)
 		fuse_reply_err(p->req, (int)-r);
 	else
 		fuse_reply_write(p->req, (size_t)r);
+	known_answered(p->s, p->ino, &p->node);
 }
 
 static void
@@ -373,6 +374,7 @@ do_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size,
 	known_write(p->s, ino, &p->node);
 	r = handle_write(
 	    handle_of(fi), &by, buf, size, (uint64_t)off, &p->writing);
+	known_paused();
 	if (r == PENDING_WRITE) {
 		parked_started(p);
 		return;

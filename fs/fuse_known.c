@@ -213,10 +213,10 @@ known_shared(const struct node *n, bool list)
 }
 
 /*
- * An inode that is new to the kernel and that several may ask for at once cannot
- * be invalidated before the answer to this has reached it: its attributes are
- * for this moment.  A directory's last, and those of an inode that nobody else
- * has; see known_notify() for what is on its way.
+ * An inode that is new to the kernel cannot be invalidated before the answer to
+ * this has reached it, and whoever asks for the same name meanwhile waits for
+ * the same answer: its attributes are for this moment.  Of one that nobody else
+ * has the next answer lasts.
  */
 static void
 entry_file(struct session *s, const struct node *n, bool list,
@@ -230,7 +230,7 @@ entry_file(struct session *s, const struct node *n, bool list,
 	k->lookups++;
 	e->ino = k->ino;
 	k->told |= alone;
-	e->attr_timeout = alone || k->dir ? known_told(k, n) : 0;
+	e->attr_timeout = k->dir ? known_told(k, n) : 0;
 }
 
 /* Somebody writes there now: all who come meanwhile look it up for themselves,
@@ -329,10 +329,11 @@ known_changed(struct session *s, struct known *k, bool forced)
 	    node_second(&n) == k->second)
 		return;
 	k->told = false;
-	if (k->held == HELD_NOTHING || (k->held == HELD_MODE && !forced))
+	if (k->held == HELD_NOTHING)
 		return;
-	/* The size of a file that is written is invalid after the write. */
-	if (k->writing > 0 && !forced)
+	/* The answer to a write makes the size invalid, when it has come. */
+	if (!forced && (known_is_own(k) ||
+			   (k->held == HELD_MODE && k->answering == 0)))
 		return;
 	k->held = HELD_NOTHING;
 	known_notify(s, k->ino);

@@ -20,6 +20,9 @@
 #define YIELDS 50 /* see await_release() */
 #define MOMENT INT64_C(50000000) /* ns, see tries_again() */
 
+/* The inode that this thread's write is to; 0: it has none under way. */
+static _Thread_local uint64_t own_write;
+
 static struct refused *
 refused_slot(struct session *s, pid_t pid)
 {
@@ -68,6 +71,19 @@ known_write(struct session *s, uint64_t ino, const struct node *n)
 	if ((k = known_find(s, ino, n->o)) != NULL)
 		k->writing++;
 	world_unlock(n->o->world);
+	own_write = ino;
+}
+
+void
+known_paused(void)
+{
+	own_write = 0;
+}
+
+bool
+known_is_own(const struct known *k)
+{
+	return k->ino == own_write;
 }
 
 void
@@ -77,7 +93,7 @@ known_written(struct session *s, uint64_t ino, const struct node *n, bool done)
 
 	world_lock(n->o->world);
 	if ((k = known_find(s, ino, n->o)) != NULL) {
-		k->writing--;
+		k->answering++;
 		k->told = false;
 		/* Of a refused write the kernel thinks that it did nothing. */
 		if (!done && k->held == HELD_ALL) {
@@ -86,6 +102,21 @@ known_written(struct session *s, uint64_t ino, const struct node *n, bool done)
 		} else if (k->held == HELD_ALL) {
 			k->held = HELD_MODE;
 		}
+	}
+	world_unlock(n->o->world);
+}
+
+void
+known_answered(struct session *s, uint64_t ino, const struct node *n)
+{
+	struct known *k;
+
+	world_lock(n->o->world);
+	/* The kernel may have forgotten it meanwhile, and looked it up again. */
+	k = known_find(s, ino, n->o);
+	if (k != NULL && k->answering > 0) {
+		k->writing--;
+		k->answering--;
 	}
 	world_unlock(n->o->world);
 	obj_unref(n->o);

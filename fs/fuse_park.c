@@ -83,6 +83,8 @@ parked_interrupted(struct work *w)
 		known_release(p->s, p->ino, O_RDWR);
 	if (mine)
 		fuse_reply_err(p->req, EINTR);
+	if (mine && p->kind == PARKED_WRITE)
+		known_answered(p->s, p->ino, &p->node);
 	parked_unref(p);
 }
 

@@ -20,6 +20,11 @@ put "$P/lab/mr/r/ctl" reg 64K mw_bind local_write
 put "$P/lab/mw/w/ctl" bind r 0 4K remote_write
 fails EINVAL put "$P/lab/mw/w/ctl" bnd r
 fails EBUSY rmdir "$P/lab"
+# The kernel has to be notified of what it has been told will last.
+for i in 1 2 3; do
+	stat "$P/lab/mw/w/status" >/dev/null
+done
+put "$P/lab/mw/w/ctl" bind r 0 4K remote_read
 formatted "with something in it"
 [ -n "$promtool" ] || say "no promtool: not checked by it"
 
