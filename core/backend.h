@@ -74,6 +74,20 @@ struct bk_wc {
 };
 
 /*
+ * Binds and invalidations that one after the other go over one queue pair (or,
+ * of type 1, that of one domain), without waiting for each other.  When one has
+ * failed, none behind it runs: it ends as -ECANCELED.  So does what the device
+ * could not run for another reason, and what it cannot run in a chain; whoever
+ * has the chain may then post it again.
+ */
+struct bk_chain {
+	bool failed; /* the device kind's: by the lock of the queue pair */
+};
+
+/* For those: -ECANCELED with the reason. */
+int chain_broken(struct err *e);
+
+/*
  * A request on the fast data path: a bind, an invalidation, a transfer.  Owned
  * by the caller, who keeps it (and what it points to) until done has been
  * called or the posting function has returned something else than PENDING.
@@ -86,6 +100,9 @@ struct bk_req {
 	 */
 	void (*done)(struct bk_req *req, int r);
 	struct err *e; /* not NULL */
+	/* A bind or an invalidation that may be kept back until mw_flush(); NULL:
+	 * stands alone.  The owner's, until all in it are over. */
+	struct bk_chain *chain;
 	uint32_t rkey; /* bind: the new key, set before success */
 	/*
 	 * Of a transfer, a type 2 bind or its invalidation, however it ended,
@@ -96,6 +113,7 @@ struct bk_req {
 	/* The device kind's own while it is under way. */
 	TAILQ_ENTRY(bk_req) link;
 	uint64_t id;
+	bool quiet; /* its completion is that of one behind it */
 	/* The wrapper's own, which puts its done in place of the caller's. */
 	struct {
 		struct backend *b;
@@ -249,6 +267,12 @@ struct backend_ops {
 	 */
 	int (*mw_invalidate)(
 	    struct backend *b, struct bk_mw *mw, struct bk_req *req);
+	/*
+	 * What is kept back of chains over qp, or if that is NULL over the
+	 * queue pair of pd for type 1, goes on; what is over by then is told
+	 * before this returns, others' too.  With info.chains only.
+	 */
+	void (*mw_flush)(struct backend *b, struct bk_pd *pd, struct bk_qp *qp);
 
 	/*
 	 * ibv_create_qp(3), in state reset.  *local is its address, complete
@@ -347,6 +371,8 @@ int backend_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
     struct bk_qp *qp, const struct bind_args *a, struct bk_req *req);
 int
 backend_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req);
+/* Without a chain on the device it does nothing. */
+void backend_mw_flush(struct backend *b, struct bk_pd *pd, struct bk_qp *qp);
 int
 backend_qp_create(struct backend *b, struct bk_pd *pd, const struct qp_args *a,
     struct bk_qp **out, struct qp_addr *local, struct err *e);

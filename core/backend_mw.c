@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The wrapper's part for windows; see backend.h. */
 #include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 
 #include "backend_impl.h"
+
+int
+chain_broken(struct err *e)
+{
+	return fail(e, ECANCELED, "not run: what stands before it has failed");
+}
 
 int
 backend_mw_alloc(struct backend *b, struct bk_pd *pd, enum mw_type type,
@@ -49,6 +56,7 @@ backend_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
 	assert(mw != NULL && mr != NULL && args.length > 0);
 	assert((args.rights & ~(RIGHT_REMOTE | RIGHT_ZERO_BASED)) == 0);
 	assert(req->done != NULL && e != NULL);
+	assert(req->chain == NULL || b->info.chains);
 	if (b->ops->mw_bind == NULL)
 		return backend_lacks(b, BK_MW_BIND, e);
 	backend_request(&in, b, BK_MW_BIND, req);
@@ -72,4 +80,13 @@ backend_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
 	backend_request(&in, b, BK_MW_INVALIDATE, req);
 	r = backend_posted(&in, req, b->ops->mw_invalidate(b, mw, req));
 	return backend_over_plain(b, &in, r, e);
+}
+
+/* Not an operation of its own to the trace: what it tells of is. */
+void
+backend_mw_flush(struct backend *b, struct bk_pd *pd, struct bk_qp *qp)
+{
+	assert(pd != NULL);
+	if (b->ops->mw_flush != NULL)
+		b->ops->mw_flush(b, pd, qp);
 }

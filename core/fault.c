@@ -173,7 +173,9 @@ flight_new(struct fault *f, const struct fault_call *c)
 		return NULL;
 	if (c->wr != NULL)
 		fl->wr = *c->wr;
-	fl->wr.req = (struct bk_req){ .done = inner_done, .e = c->req->e };
+	fl->wr.req = (struct bk_req){
+		.done = inner_done, .e = c->req->e, .chain = c->req->chain
+	};
 	fl->f = f;
 	fl->qp = c->qp;
 	fl->op = c->op;
@@ -187,19 +189,25 @@ enum course {
 	COURSE_FAIL, /* the posting fails */
 	COURSE_FAIL_LATE, /* the completion fails */
 	COURSE_HOLD, /* post, and hold the completion */
+	COURSE_BEHIND, /* one before it in its chain has failed */
 };
 
+/* What is to fail late lets nothing behind it in its chain run. */
 static enum course
-async_gate(struct fault *f, const char *op, int *code)
+async_gate(struct fault *f, const char *op, struct bk_chain *chain, int *code)
 {
 	enum course c = COURSE_PASS;
 
 	(void)pthread_mutex_lock(&f->lock);
 	*code = f->fail_code;
-	if (strikes(f, op))
+	if (chain != NULL && chain->failed)
+		c = COURSE_BEHIND;
+	else if (strikes(f, op))
 		c = f->fail_async ? COURSE_FAIL_LATE : COURSE_FAIL;
 	else if (holds(f, op))
 		c = COURSE_HOLD;
+	if (chain != NULL && c == COURSE_FAIL_LATE)
+		chain->failed = true;
 	(void)pthread_mutex_unlock(&f->lock);
 	return c;
 }
@@ -227,9 +235,11 @@ fault_async(struct backend *b, const struct fault_call *c)
 	enum course course;
 	int r, code;
 
-	course = async_gate(f, c->op, &code);
+	course = async_gate(f, c->op, c->req->chain, &code);
 	if (course == COURSE_PASS)
 		return c->post(b->priv, c, c->req);
+	if (course == COURSE_BEHIND)
+		return chain_broken(c->req->e);
 	if (course == COURSE_FAIL)
 		return fail_on_purpose(c->op, code, c->req->e);
 	if ((fl = flight_new(f, c)) == NULL)

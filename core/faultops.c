@@ -32,6 +32,7 @@ fault_open(struct backend *b, const char *name, struct err *e)
 	}
 	b->info = in->info;
 	b->info.windows_at_once = false; /* they may be held */
+	b->info.chains = true;
 	b->priv = in;
 	return 0;
 }
@@ -187,6 +188,14 @@ fault_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
 	return fault_async(b, &c);
 }
 
+static void
+fault_mw_flush(struct backend *b, struct bk_pd *pd, struct bk_qp *qp)
+{
+	struct backend *in = inner_of(b);
+
+	in->ops->mw_flush(in, pd, qp);
+}
+
 static int
 fault_qp_create(struct backend *b, struct bk_pd *pd, const struct qp_args *a,
     struct bk_qp **out, struct qp_addr *local, struct err *e)
@@ -315,6 +324,7 @@ fault_wrap(struct backend_ops *out, const struct backend_ops *inner)
 		WRAPPED(mw_free),
 		WRAPPED(mw_bind),
 		WRAPPED(mw_invalidate),
+		WRAPPED(mw_flush),
 		WRAPPED(qp_create),
 		WRAPPED(qp_destroy),
 		WRAPPED(qp_connect),

@@ -180,7 +180,8 @@ mw_bind(
 	op->u.mw.rebind = false;
 	world_lock(mw->o.world);
 	if ((r = rule_bind(mw, mr, qp, args, &op->err)) == 0 &&
-	    (r = rule_bound_once(mw, &op->err)) == 0)
+	    (r = rule_bound_once(mw, &op->err)) == 0 &&
+	    (r = mw_chain_join(op, qp) ? 0 : mw_chain_refuse(op)) == 0)
 		mw_hold(op, mr, qp);
 	world_unlock(mw->o.world);
 	return r < 0 ? r : mw_bind_begin(op);

@@ -27,6 +27,23 @@ struct mw {
 	struct bk_mw *b; /* the device's window; NULL before the first bind */
 };
 
+/*
+ * mw_bind() and mw_invalidate() on several windows without waiting for each
+ * other, in order: op->chain, on devices with info.chains.  All that joins goes
+ * over one queue pair; once one has failed, others are over with -ECANCELED, and
+ * have changed nothing.  So is what does not fit in.
+ */
+struct mw_chain {
+	struct bk_chain bk; /* first */
+	struct obj *over; /* a queue pair, in use, or the domain; NULL: empty */
+};
+
+/* Sees to it that all in it completes soon; done may be called.  Not for an
+ * empty one's sake: that is nothing to do. */
+void mw_chain_flush(struct mw_chain *chain);
+/* All are over: it is empty again. */
+void mw_chain_end(struct mw_chain *chain);
+
 struct mw *mw_of(struct obj *o); /* o is of KIND_MW */
 
 /* Makes an unbound window in pd.  Returns 0 and *out, referenced. */

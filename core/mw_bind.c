@@ -129,7 +129,10 @@ mw_step(struct op *op, int (*step)(struct op *), void (*fn)(struct work *))
 	if (mw_backend(mw)->info.windows_at_once)
 		return step(op);
 	op->work.fn = fn;
-	pool_submit(mw->o.world->slow, &op->work);
+	if (op->later != NULL)
+		op->later(op);
+	else
+		pool_submit(mw->o.world->slow, &op->work);
 	return PENDING;
 }
 
@@ -195,6 +198,7 @@ mw_bind_post(struct op *op)
 	int r;
 
 	op->req.done = mw_bind_done;
+	op->req.chain = op->chain != NULL ? &op->chain->bk : NULL;
 	r = backend_mw_bind(mw_backend(mw_of(op->obj)), op->u.mw.target,
 	    op->u.mw.mr->b, qp != NULL ? qp->b : NULL, &op->u.mw.args,
 	    &op->req);

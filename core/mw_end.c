@@ -70,13 +70,14 @@ mw_free(struct op *op)
 /*
  * A type 2 key that its queue pair could not invalidate, because that is in
  * error, ends with the device's window; and so it does where an unbound window
- * is a danger (D8).
+ * is a danger (D8).  What was not run in its chain has changed nothing.
  */
 static int
 mw_invalidate_over(struct op *op, int r)
 {
 	struct mw *mw = mw_of(op->obj);
-	bool freed = mw->type == MW_TYPE_2 && (r < 0 || mw_is_fresh(mw));
+	bool freed = mw->type == MW_TYPE_2 && r != -ECANCELED &&
+		     (r < 0 || mw_is_fresh(mw));
 	struct qp *qp = op->u.mw.over;
 
 	world_lock(mw->o.world);
@@ -123,18 +124,22 @@ int
 mw_invalidate(struct op *op)
 {
 	struct mw *mw = mw_of(op->obj);
-	bool bound, post;
+	bool bound, joins, post;
 	int r;
 
 	world_lock(mw->o.world);
 	bound = mw->mr != NULL;
-	post = bound && mw_can_post(op);
+	joins = bound && mw_chain_join(op, mw->qp);
+	post = joins && mw_can_post(op);
 	world_unlock(mw->o.world);
 	if (!bound)
 		return mw_key_over(op, fail(&op->err, ENODATA, "not bound"));
+	if (!joins || (!post && op->chain != NULL))
+		return mw_chain_refuse(op);
 	if (!post)
 		return mw_free(op);
 	op->req.done = mw_invalidate_done;
+	op->req.chain = op->chain != NULL ? &op->chain->bk : NULL;
 	r = backend_mw_invalidate(mw_backend(mw), mw->b, &op->req);
 	return r == PENDING ? PENDING : mw_invalidate_over(op, r);
 }

@@ -36,6 +36,13 @@ void mw_let_go(struct op *op);
  * never sleeps, else fn, which is step and mw_step_over(), by a thread that may.
  */
 int mw_step(struct op *op, int (*step)(struct op *), void (*fn)(struct work *));
+/*
+ * Whether op may run: it is in no chain, or its chain goes over qp, NULL: the
+ * queue pair of its domain, from now on if this is the first.  Lock held.
+ */
+bool mw_chain_join(struct op *op, struct qp *qp);
+/* It may not: -ECANCELED with the reason. */
+int mw_chain_refuse(struct op *op);
 /* op->done, unless r is PENDING. */
 void mw_step_over(struct op *op, int r);
 

@@ -24,6 +24,7 @@
 #include "pool.h"
 
 struct mr;
+struct mw_chain;
 struct pd;
 struct qp;
 
@@ -44,6 +45,13 @@ struct op {
 	/* Who reads that: objects of others are not named to him.  Nobody after
 	 * op_init(). */
 	uid_t reader;
+	/*
+	 * Set by the owner after its turn has come.  later: gets, instead of
+	 * world.slow, what may sleep, as op->work; NULL: none.  chain: a bind
+	 * or an invalidation joins it, or is over with -ECANCELED.
+	 */
+	void (*later)(struct op *op);
+	struct mw_chain *chain;
 	/* How the keys end that it ends, of a window. */
 	enum key_end ends;
 

@@ -141,6 +141,7 @@ struct dev_info {
 	/* It uses regions by their files where there is no mapping (mems.h). */
 	bool unmapped;
 	bool windows_at_once; /* allocating and freeing one never sleeps */
+	bool chains; /* it takes bk_req.chain */
 	bool in_kernel; /* the kernel has it, under its name (kernel.h) */
 	/* A word for each thing that this device breaks or lacks, for
 	 * `status`; separated by commas, "" for none. */

@@ -5,9 +5,16 @@
  * Who begins a line goes on with the next one when it is over at once.  If not,
  * whoever ends it does; batch_met() decides which of the two comes last.
  */
+#include "../core/dev.h"
 #include "batch_impl.h"
 
 #define LINES_ATONCE 64 /* before others have the world's lock */
+
+static bool
+device_chains(struct obj *o)
+{
+	return o->dev != NULL && dev_of(o)->b.info.chains;
+}
 
 struct batch *
 batch_new(struct fs *fs, const struct node *n, const struct cred *cred)
@@ -21,6 +28,7 @@ batch_new(struct fs *fs, const struct node *n, const struct cred *cred)
 	b->call.cmd = &b->cmd;
 	b->call.cred = cred;
 	b->call.answer = &b->said;
+	b->chains = device_chains(n->o);
 	b->rows = rows_new(); /* without it all is as well, and slower */
 	STAILQ_INIT(&b->jobs);
 	pthread_mutex_init(&b->lock, NULL);
@@ -41,6 +49,7 @@ batch_free(struct batch *b)
 		    "closed before its newline came: it has not run");
 		(void)line_refuse(b, NULL);
 	}
+	chain_free(b);
 	obj_unref(b->place.dir.o);
 	obj_unref(b->last);
 	stream_fini(&b->stream);
@@ -71,7 +80,7 @@ line_ends(struct batch *b, int r)
 
 /* The next line of the write: 1, 0: there is none, -errno. */
 static int
-line_next(struct batch *b, const char **line, size_t *len, char **answer)
+line_next(struct batch *b)
 {
 	struct batch_job *job = b->job;
 	size_t from = b->pos;
@@ -79,7 +88,7 @@ line_next(struct batch *b, const char **line, size_t *len, char **answer)
 
 	err_clear(&b->why);
 	r = stream_next(
-	    &b->stream, job->buf, job->n, &b->pos, line, len, &b->why);
+	    &b->stream, job->buf, job->n, &b->pos, &b->line, &b->len, &b->why);
 	b->line_len = b->pos - from;
 	if (r == 0 && b->lost) {
 		b->stream.line++;
@@ -87,7 +96,7 @@ line_next(struct batch *b, const char **line, size_t *len, char **answer)
 	}
 	if (r == 0)
 		r = stream_keep(&b->stream, job->buf, job->n, b->pos, &b->why);
-	return r < 0 ? line_refuse(b, answer) : r;
+	return r;
 }
 
 /* Others are let in, and the writer may have given up: who has a copy of what
@@ -102,35 +111,83 @@ batch_pause(struct batch *b)
 		atomic_store(&b->stop, true);
 }
 
+/* Cuts lines as long as they join the chain, and it has room. */
+static void
+batch_cut(struct batch *b)
+{
+	unsigned n;
+
+	for (n = 1; (b->cut = line_next(b)) > 0; n++) {
+		if (!b->chains || !chain_join(b, b->line, b->len)) {
+			b->phase = PHASE_BEGIN;
+			return;
+		}
+		b->running = true;
+		if (chain_is_full(b))
+			return;
+		if (n % LINES_ATONCE == 0)
+			batch_pause(b);
+	}
+	b->phase = PHASE_END;
+}
+
+/* What stands alone begins when all before it is over: 0, PENDING or -errno. */
+static int
+batch_begin(struct batch *b, char **answer)
+{
+	int r;
+
+	b->phase = PHASE_NEXT;
+	atomic_store_explicit(&b->met, 0, memory_order_relaxed);
+	if ((r = line_begin(b, b->line, b->len)) == LINE_EMPTY)
+		return 0;
+	b->running = true;
+	if ((r = line_ends(b, r)) == PENDING)
+		return PENDING;
+	return line_over(b, r, answer);
+}
+
 int
 batch_go(struct batch *b, char **answer)
 {
-	const char *line;
 	unsigned n;
-	size_t len;
-	int r;
+	int r = 0;
 
-	for (n = 1; (r = line_next(b, &line, &len, answer)) > 0; n++) {
-		atomic_store_explicit(&b->met, 0, memory_order_relaxed);
-		if ((r = line_begin(b, line, len)) == LINE_EMPTY)
-			continue;
-		b->running = true;
-		if ((r = line_ends(b, r)) == PENDING)
-			return PENDING;
-		if ((r = line_over(b, r, answer)) < 0)
+	for (n = 1; r == 0; n++) {
+		if (b->phase == PHASE_NEXT && !chain_is_ending(b))
+			batch_cut(b);
+		if (b->chains && (r = chain_over(b, answer)) != 0)
 			return r;
+		if (b->phase == PHASE_BEGIN)
+			r = batch_begin(b, answer);
+		else if (b->phase == PHASE_END)
+			return b->cut < 0 ? line_refuse(b, answer) : 0;
 		if (n % LINES_ATONCE == 0)
 			batch_pause(b);
 	}
 	return r;
 }
 
+static void
+batch_resumes(struct work *w)
+{
+	struct batch *b = (void *)((char *)w - offsetof(struct batch, work));
+
+	batch_resume(b, b->result);
+}
+
 void
 batch_met(struct batch *b, int r)
 {
 	b->result = r;
-	if (met(b))
+	if (!met(b))
+		return;
+	if (!b->chains) {
 		batch_resume(b, r);
+		return;
+	}
+	b->work.fn = batch_resumes;
+	pool_submit(b->node.o->world->slow, &b->work);
 }
 
 void

@@ -28,6 +28,17 @@ struct batch_place {
 	const struct file *ctl; /* of the objects in it; NULL: they have none */
 };
 
+/* A batch runs its lines one after the other, or, where info.chains says that
+ * this ends in the same way, some of them behind each other (batch_chain.c). */
+struct chain;
+
+/* What is next to be done with the present line. */
+enum phase {
+	PHASE_NEXT, /* there is none: a line is to be cut */
+	PHASE_BEGIN, /* it is to be begun, and stands alone */
+	PHASE_END, /* there is none any more */
+};
+
 struct batch {
 	struct call call; /* first: of the present line */
 	struct node node;
@@ -43,7 +54,15 @@ struct batch {
 	bool lost; /* there was no memory for the rest of the write */
 	bool running; /* lines have run since the write began */
 
+	bool chains; /* its device has chains; constant */
+	struct chain *chain; /* NULL: there has not been one */
+	uint64_t alone; /* the number of a line that joins none */
+
 	/* The present line. */
+	enum phase phase;
+	int cut; /* what line_next() has returned: with PHASE_END 0 or -errno */
+	const char *line; /* with PHASE_BEGIN */
+	size_t len;
 	const char *path, *rest; /* in front of the command; the command */
 	size_t path_len, rest_len;
 	const char *name; /* in path: behind its last slash */
@@ -85,8 +104,34 @@ int line_begin(struct batch *b, const char *line, size_t len);
 /* It is over with r, which is returned; a failure is recorded, and *answer is
  * what error says. */
 int line_over(struct batch *b, int r, char **answer);
+/* Cuts it into path and command. */
+void line_cut(struct batch *b, const char *line, size_t len);
+/* Whether the command parses, by the verbs of what is in b->place. */
+int line_parse(struct batch *b, struct err *e);
+/* Of a line that has gone well: counted. */
+void line_count(struct batch *b, const struct verb *verb);
 /* The batch fails in its present line, for the reason in b->why. */
 int line_refuse(struct batch *b, char **answer);
+
+/*
+ * batch_chain.c, for batches with b->chains.  They run in threads that may
+ * sleep, and all of a write is in job->copy.
+ *
+ * Whether the line joins the chain: then it has begun, and chain_over() tells
+ * how it ended.  Otherwise nothing has been done.
+ */
+bool chain_join(struct batch *b, const char *line, size_t len);
+bool chain_is_full(const struct batch *b);
+/* chain_over() has begun and has not returned 0 or -errno. */
+bool chain_is_ending(const struct batch *b);
+/*
+ * Before anything else is done: all lines of the chain are over, and told.  0,
+ * PENDING: batch_work is submitted, and then it is to be called again, or
+ * -errno of the first that failed, with its answer.  After 0 the next line may
+ * be one that had joined and has not run.
+ */
+int chain_over(struct batch *b, char **answer);
+void chain_free(struct batch *b);
 
 /* batch.c: from the next line of the present write on: 0, -errno, or PENDING. */
 int batch_go(struct batch *b, char **answer);
@@ -100,6 +145,8 @@ void batch_done(struct op *op, int r);
 void job_keep(struct batch *b);
 /* The present line, which was PENDING, is over with r: on with the rest. */
 void batch_resume(struct batch *b, int r);
+/* The same after chain_over() was PENDING; b->work, for world.slow. */
+void batch_goes_on(struct work *w);
 
 /*
  * batch_path.c: finds the directory of b->path, b->place, and b->name in it, by

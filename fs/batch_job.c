@@ -51,6 +51,14 @@ batch_clear_error(struct batch *b)
 	free(error);
 }
 
+static void
+job_wipe(struct batch_job *job)
+{
+	if (job->copy != NULL)
+		freezero(job->copy, job->n);
+	job->copy = NULL;
+}
+
 /* The write is over with r, but for its reply: what it returns. */
 static int
 batch_over(struct batch *b, int r, char **answer)
@@ -65,9 +73,7 @@ batch_over(struct batch *b, int r, char **answer)
 	if (r == 0 && b->running)
 		batch_clear_error(b);
 	b->failed = r;
-	if (b->job->copy != NULL)
-		freezero(b->job->copy, b->job->n);
-	b->job->copy = NULL;
+	job_wipe(b->job);
 	return r;
 }
 
@@ -93,10 +99,14 @@ batch_start(struct batch *b, char **answer)
 {
 	int r;
 
-	if (b->failed < 0)
+	if (b->failed < 0) {
+		job_wipe(b->job);
 		return batch_ended(b, answer);
+	}
 	b->call.pid = b->job->pid;
 	b->pos = 0;
+	b->phase = PHASE_NEXT;
+	b->alone = 0;
 	b->running = b->lost = false;
 	r = batch_go(b, answer);
 	return r == PENDING ? r : batch_over(b, r, answer);
@@ -166,40 +176,74 @@ batch_resume(struct batch *b, int r)
 	job_tell(b, job, r, answer);
 }
 
+void
+batch_goes_on(struct work *w)
+{
+	struct batch *b = (void *)((char *)w - offsetof(struct batch, work));
+	struct batch_job *job = b->job;
+	char *answer = NULL;
+	int r;
+
+	if ((r = batch_go(b, &answer)) == PENDING)
+		return;
+	r = batch_over(b, r, &answer);
+	job_tell(b, job, r, answer);
+}
+
+/* Its writer does not wait with it. */
+static int
+job_copy(struct batch_job *job)
+{
+	if ((job->copy = malloc(job->n > 0 ? job->n : 1)) == NULL)
+		return -ENOMEM;
+	job->buf = memcpy(job->copy, job->buf, job->n);
+	return PENDING;
+}
+
 /* Behind the present write: PENDING, or -errno.  After an interrupt nothing
  * runs any more, though what has begun then may not be over yet. */
 static int
 job_queue(struct batch *b, struct batch_job *job)
 {
+	int r;
+
 	if (atomic_load(&b->stop))
 		return -EINTR;
-	if ((job->copy = malloc(job->n > 0 ? job->n : 1)) == NULL)
-		return -ENOMEM;
-	job->buf = memcpy(job->copy, job->buf, job->n);
-	STAILQ_INSERT_TAIL(&b->jobs, job, next);
-	return PENDING;
+	if ((r = job_copy(job)) == PENDING)
+		STAILQ_INSERT_TAIL(&b->jobs, job, next);
+	return r;
+}
+
+/* It is the present one: PENDING, 0 to start it at once, -errno. */
+static int
+job_take(struct batch *b, struct batch_job *job)
+{
+	int r = b->chains ? job_copy(job) : 0;
+
+	if (r < 0)
+		return r;
+	b->job = job;
+	b->busy = true;
+	if (r == PENDING) {
+		b->work.fn = batch_work;
+		pool_submit(b->node.o->world->slow, &b->work);
+	}
+	return r;
 }
 
 int
 batch_write(struct batch *b, struct batch_job *job, const char *buf, size_t n,
     char **answer)
 {
-	bool waits;
-	int r = 0;
+	int r;
 
 	job->buf = buf;
 	job->copy = NULL;
 	job->n = n;
 	pthread_mutex_lock(&b->lock);
-	if ((waits = b->busy))
-		r = job_queue(b, job);
-	else
-		b->job = job;
-	b->busy = true;
+	r = b->busy ? job_queue(b, job) : job_take(b, job);
 	pthread_mutex_unlock(&b->lock);
-	if (waits)
-		return r;
-	if ((r = batch_start(b, answer)) != PENDING)
+	if (r == 0 && (r = batch_start(b, answer)) != PENDING)
 		batch_leave(b);
 	return r;
 }
@@ -224,7 +268,7 @@ job_given_up(struct work *w)
 	struct batch_job *job =
 	    (void *)((char *)w - offsetof(struct batch_job, work));
 
-	freezero(job->copy, job->n);
+	job_wipe(job);
 	job->done(job, -EINTR, NULL);
 }
 

@@ -36,6 +36,12 @@ path_cut(struct batch *b, const char *s, const char *end)
 	b->rest_len = (size_t)(end - b->rest);
 }
 
+void
+line_cut(struct batch *b, const char *line, size_t len)
+{
+	path_cut(b, skip_blanks(line, line + len), line + len);
+}
+
 static bool
 path_equals(const struct batch *b, const char *word)
 {
@@ -108,9 +114,8 @@ object_enter(struct batch *b, bool tell)
 	return r;
 }
 
-/* By the verbs of what is in b->place. */
-static int
-object_parse(struct batch *b, struct err *e)
+int
+line_parse(struct batch *b, struct err *e)
 {
 	const struct file *ctl = b->place.ctl;
 	int r;
@@ -135,7 +140,7 @@ object_begin(struct batch *b)
 
 	do {
 		r = place_find(b, b->path, b->path_len);
-		parsed = object_parse(b, &e);
+		parsed = line_parse(b, &e);
 		if (r == 0)
 			r = object_enter(b, parsed < 0);
 		if (r == -ESTALE)
@@ -178,13 +183,12 @@ line_begin(struct batch *b, const char *line, size_t len)
  * How it went.
  */
 
-static void
-line_count(struct batch *b)
+void
+line_count(struct batch *b, const struct verb *verb)
 {
-	if (b->counted != b->cmd.verb) {
-		b->counted = b->cmd.verb;
-		b->count =
-		    commands_of(&b->call.fs->commands, b->cmd.verb->name);
+	if (b->counted != verb) {
+		b->counted = verb;
+		b->count = commands_of(&b->call.fs->commands, verb->name);
 	}
 	command_count(b->count, 0);
 }
@@ -284,7 +288,7 @@ line_over(struct batch *b, int r, char **answer)
 	struct err *e = b->o != NULL ? &b->call.op.err : &b->why;
 
 	if (r == 0 && b->o != NULL && b->call.fs->trace == NULL) {
-		line_count(b);
+		line_count(b, b->cmd.verb);
 	} else if (b->o != NULL) {
 		if (r == 0)
 			err_clear(e);

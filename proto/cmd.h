@@ -56,6 +56,7 @@ struct verb {
 	/* Runs it; the meaning of what it returns is the owner's. */
 	int (*run)(struct call *c);
 	const char *help; /* what it does, the verbs call; or NULL */
+	bool chains; /* the owner's: it may run behind one that is not over */
 };
 
 struct cmd_arg {
