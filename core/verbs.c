@@ -197,6 +197,7 @@ const struct backend_ops verbs_ops = {
 	.mw_free = verbs_mw_free,
 	.mw_bind = verbs_mw_bind,
 	.mw_invalidate = verbs_mw_invalidate,
+	.mw_flush = verbs_mw_flush,
 	.qp_create = verbs_qp_create,
 	.qp_destroy = verbs_qp_destroy,
 	.qp_connect = verbs_qp_connect,

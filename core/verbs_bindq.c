@@ -23,6 +23,8 @@ bindq_give(struct bindq *q, struct bk_mw *mw)
 {
 	int r;
 
+	if (mw->req->chain != NULL && mw->req->chain->failed)
+		return chain_broken(mw->req->e);
 	if (q->posted == q->depth)
 		return -EAGAIN;
 	mw->old_rkey = mw->mw->rkey;
@@ -80,6 +82,8 @@ bindq_refuse(struct bindq *q, struct bk_mw *mw, enum ibv_wc_status status)
 		return;
 	}
 	q->state = BINDQ_BROKEN;
+	if (mw->req->chain != NULL)
+		mw->req->chain->failed = true;
 	bindq_over(mw, verbs_wc_fail(mw->req->e, status, "bind"), &q->refused);
 }
 
@@ -170,7 +174,7 @@ bindq_post(struct bindq *q, struct bk_mw *mw)
 		r = fail(mw->req->e, q->why.code, "%s", q->why.text);
 	else if (q->state == BINDQ_READY && TAILQ_EMPTY(&q->waiting))
 		r = bindq_give(q, mw);
-	if (r == PENDING)
+	if (r == PENDING && mw->req->chain == NULL)
 		r = bindq_await(q, mw);
 	if (r == -EAGAIN) {
 		TAILQ_INSERT_TAIL(&q->waiting, mw, link);
@@ -292,6 +296,14 @@ bindq_drain(struct cq_owner *o)
 	q->armed = false;
 	pthread_mutex_unlock(&q->dev->lock);
 	return bindq_serve(q);
+}
+
+void
+bindq_flush(struct bindq *q)
+{
+	pthread_mutex_lock(&q->dev->serving);
+	(void)bindq_serve(q);
+	pthread_mutex_unlock(&q->dev->serving);
 }
 
 static struct bindq *

@@ -135,6 +135,7 @@ struct bk_qp {
 	uint32_t psn; /* of the first packet that it sends */
 	uint32_t send_depth, recv_depth; /* together what the cq holds */
 	unsigned with_inv; /* in wc_flags: any of these */
+	bool quiet; /* of a chain but the last request has a completion */
 	void (*changed)(void *arg, enum qp_state state);
 	void *arg;
 	TAILQ_ENTRY(bk_qp) link; /* verbs_dev.serving */
@@ -144,6 +145,8 @@ struct bk_qp {
 	uint64_t next_id; /* of the next work request */
 	uint32_t sent, received; /* in flight, receives */
 	struct bk_reqs flight; /* in the order in which they complete */
+	struct bk_reqs held; /* of chains, until post_flush_held() */
+	uint32_t nheld;
 	struct bk_reqs waiting; /* for room, or for a piece of memory */
 	struct bk_reqs receives;
 	bool unregistered; /* the first that waits needs the domain's bounce */
@@ -265,6 +268,9 @@ int bindq_drain(struct cq_owner *o);
 /* Posts mw->bind, or keeps it until there is room.  PENDING, or 0 or -errno
  * when it is already over. */
 int bindq_post(struct bindq *q, struct bk_mw *mw);
+/* Tells what is over by now, and sees to it that the listener tells the rest.
+ * Sleeps; something is under way, or a window there has its turn. */
+void bindq_flush(struct bindq *q);
 /* For the listener, woken: mends those of which a bind was refused. */
 void bindqs_serve(struct verbs_dev *d);
 /* For the listener: the device is gone, so is all that is under way. */
@@ -295,6 +301,8 @@ bool bounce_give(struct bounce *bn, char *piece);
  * until there is room.  PENDING or -errno.
  */
 int post_send(struct bk_qp *qp, struct bk_wr *wr);
+/* Posts what is held.  Called with the lock. */
+void post_held(struct bk_qp *qp);
 /*
  * Posts what waits and now fits; what fails goes to over.  unregistered: why
  * the domain's bounce cannot be made, or NULL.  Called with the lock.
@@ -313,6 +321,9 @@ bool post_piece_back(struct bk_qp *qp, struct bk_wr *wr);
 void post_go(struct bk_qp *qp, const struct err *unregistered);
 /* Handles what has completed; calls changed, too. */
 void post_drain(struct bk_qp *qp);
+/* What is held goes on, and what is over by then is told.  Waits for the
+ * listener, so that all is told in order; the queue pair is in use. */
+void post_flush_held(struct bk_qp *qp);
 /*
  * Ends all that is under way as flushed; why: the reason, NULL: what wc_fail()
  * says.  Nothing can be posted in its state.
@@ -342,6 +353,7 @@ int verbs_mw_bind(struct backend *b, struct bk_mw *mw, struct bk_mr *mr,
     struct bk_qp *qp, const struct bind_args *a, struct bk_req *req);
 int
 verbs_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req);
+void verbs_mw_flush(struct backend *b, struct bk_pd *pd, struct bk_qp *qp);
 
 int
 verbs_qp_create(struct backend *b, struct bk_pd *pd, const struct qp_args *a,

@@ -136,6 +136,7 @@ verbs_describe(struct ibv_context *ctx, struct dev_info *info, struct err *e)
 		.max_msg = max_msg_of(ctx, a->phys_port_cnt),
 		.piece = BOUNCE_PIECE,
 		.fresh_type_2 = true, /* D8 on some, harmless on others */
+		.chains = true,
 		.in_kernel = true,
 	};
 	strlcpy(

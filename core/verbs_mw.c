@@ -109,6 +109,7 @@ post_2(struct mw2 *m, struct bk_qp *qp, enum wr_op op, struct bk_mr *target,
 	m->wr = (struct bk_wr){
 		.req.done = done_2,
 		.req.e = req->e,
+		.req.chain = req->chain,
 		.op = op,
 	};
 	if ((r = post_send(qp, &m->wr)) != PENDING)
@@ -164,4 +165,20 @@ verbs_mw_invalidate(struct backend *b, struct bk_mw *mw, struct bk_req *req)
 	}
 	info.mr = mw->mr->mr;
 	return post_1(mw, &info, NULL, req);
+}
+
+void
+verbs_mw_flush(struct backend *b, struct bk_pd *pd, struct bk_qp *qp)
+{
+	struct bindq *q;
+
+	if (qp != NULL) {
+		post_flush_held(qp);
+		return;
+	}
+	pthread_mutex_lock(&pd->lock);
+	q = pd->binds;
+	pthread_mutex_unlock(&pd->lock);
+	if (q != NULL)
+		bindq_flush(q);
 }

@@ -13,6 +13,8 @@
 #include "verbs_impl.h"
 #include "wc.h"
 
+#define RUN 64 /* requests that are given to the device at once */
+
 /* What becomes of a request that is to be posted, beside -errno. */
 enum given {
 	GIVEN = PENDING,
@@ -138,6 +140,7 @@ give(struct bk_qp *qp, struct bk_wr *wr)
 		return r;
 	fill(&s, wr);
 	wr->req.id = qp->next_id++;
+	wr->req.quiet = false;
 	if ((r = ibv_post_send(qp->qp, &s, &bad)) == 0) {
 		TAILQ_INSERT_TAIL(&qp->flight, &wr->req, link);
 		qp->sent++;
@@ -147,6 +150,84 @@ give(struct bk_qp *qp, struct bk_wr *wr)
 	if (abs(r) == ENOMEM && qp->sent > 0)
 		return FULL;
 	return verbs_fail(wr->req.e, r, "ibv_post_send");
+}
+
+/*
+ * A run of what is held, linked, so that the device is told once.  Where only
+ * the last has a completion posting fails for nothing but room (librxe), of
+ * which there is enough: otherwise what was posted would have none.
+ */
+static unsigned
+fill_run(struct bk_qp *qp, struct ibv_send_wr s[RUN])
+{
+	struct bk_req *req;
+	unsigned n = 0;
+
+	TAILQ_FOREACH (req, &qp->held, link) {
+		if (n == RUN)
+			break;
+		req->id = qp->next_id++;
+		req->quiet = qp->quiet && TAILQ_NEXT(req, link) != NULL;
+		s[n] = (struct ibv_send_wr){
+			.wr_id = req->id,
+			.opcode = opcodes[wr_of(req)->op],
+			.send_flags = req->quiet ? 0 : IBV_SEND_SIGNALED,
+		};
+		fill(&s[n], wr_of(req));
+		if (n > 0)
+			s[n - 1].next = &s[n];
+		n++;
+	}
+	return n;
+}
+
+/* The first n that are held are in flight. */
+static void
+run_given(struct bk_qp *qp, unsigned n)
+{
+	struct bk_req *req;
+
+	qp->sent += n;
+	qp->nheld -= n;
+	while (n-- > 0) {
+		req = TAILQ_FIRST(&qp->held);
+		TAILQ_REMOVE(&qp->held, req, link);
+		TAILQ_INSERT_TAIL(&qp->flight, req, link);
+	}
+}
+
+/* What cannot be posted waits: post_waiting() tries it alone, and says why
+ * not. */
+void
+post_held(struct bk_qp *qp)
+{
+	struct ibv_send_wr s[RUN], *bad;
+	unsigned n;
+	int r = 0;
+
+	while (qp->state == BK_QP_READY && r == 0 && qp->nheld > 0) {
+		n = fill_run(qp, s);
+		bad = NULL;
+		r = ibv_post_send(qp->qp, s, &bad);
+		if (r != 0)
+			n = bad != NULL ? (unsigned)(bad - s) : 0;
+		run_given(qp, n);
+	}
+	/* In front of what waits already. */
+	TAILQ_CONCAT(&qp->held, &qp->waiting, link);
+	TAILQ_CONCAT(&qp->waiting, &qp->held, link);
+	qp->nheld = 0;
+}
+
+/* One of a chain is kept back while there is room for all that is. */
+static int
+hold(struct bk_qp *qp, struct bk_wr *wr)
+{
+	if (qp->sent + qp->nheld == qp->send_depth)
+		return FULL;
+	TAILQ_INSERT_TAIL(&qp->held, &wr->req, link);
+	qp->nheld++;
+	return GIVEN;
 }
 
 /* wr waits, at the end or, if it has waited before, in front again. */
@@ -167,6 +248,8 @@ keep(struct bk_qp *qp, struct bk_wr *wr, int given, bool front)
 static int
 refuse(struct bk_qp *qp, struct bk_wr *wr)
 {
+	if (wr->req.chain != NULL && qp->state == BK_QP_BROKEN)
+		return chain_broken(wr->req.e);
 	wr->req.wc.status = WC_WR_FLUSH_ERR;
 	if (qp->state == BK_QP_RESET)
 		return fail(
@@ -183,10 +266,12 @@ post_send(struct bk_qp *qp, struct bk_wr *wr)
 
 	wr->own = NULL;
 	pthread_mutex_lock(&qp->lock);
+	if (wr->req.chain == NULL && qp->nheld > 0)
+		post_held(qp);
 	if (qp->state != BK_QP_READY)
 		r = refuse(qp, wr);
 	else if (TAILQ_EMPTY(&qp->waiting))
-		r = give(qp, wr);
+		r = wr->req.chain != NULL ? hold(qp, wr) : give(qp, wr);
 	if ((r == FULL || r == UNREGISTERED) && wr->lent) {
 		r = fail(wr->req.e, EAGAIN, "the queue pair is busy");
 	} else if (r == FULL || r == UNREGISTERED) {
@@ -254,10 +339,14 @@ post_waiting(
 	struct bk_req *req;
 	int r;
 
+	post_held(qp);
 	while (qp->state == BK_QP_READY &&
 	       (req = TAILQ_FIRST(&qp->waiting)) != NULL) {
 		TAILQ_REMOVE(&qp->waiting, req, link);
-		r = give(qp, wr_of(req));
+		if (req->chain != NULL && req->chain->failed)
+			r = chain_broken(req->e);
+		else
+			r = give(qp, wr_of(req));
 		if (r == UNREGISTERED && unregistered != NULL)
 			r = fail(req->e, unregistered->code, "%s",
 			    unregistered->text);
@@ -265,6 +354,8 @@ post_waiting(
 			keep(qp, wr_of(req), r, true);
 			return;
 		}
+		if (r != GIVEN && req->chain != NULL)
+			req->chain->failed = true;
 		if (r != GIVEN)
 			TAILQ_INSERT_TAIL(over, req, link);
 	}

@@ -88,10 +88,12 @@ qp_init(struct backend *b, struct bk_pd *pd, const struct qp_args *a)
 	qp->with_inv = IBV_WC_WITH_INV;
 	if (info->vendor_id == RXE_VENDOR_ID)
 		qp->with_inv |= KERNEL_WC_WITH_INV;
+	qp->quiet = info->vendor_id == RXE_VENDOR_ID;
 	qp->changed = a->changed;
 	qp->arg = a->arg;
 	(void)pthread_mutex_init(&qp->lock, NULL);
 	TAILQ_INIT(&qp->flight);
+	TAILQ_INIT(&qp->held);
 	TAILQ_INIT(&qp->waiting);
 	TAILQ_INIT(&qp->receives);
 	return qp;

@@ -19,6 +19,14 @@ static_assert((int)WC_LOC_PROT_ERR == IBV_WC_LOC_PROT_ERR &&
 		  (int)WC_GENERAL_ERR == IBV_WC_GENERAL_ERR,
     "statuses differ from enum ibv_wc_status");
 
+/* What stands behind a failure in its chain is as if it had not been posted. */
+static void
+not_run(struct bk_req *req)
+{
+	req->wc = (struct bk_wc){ .status = WC_SUCCESS };
+	(void)chain_broken(req->e);
+}
+
 /* Ends all in list as flushed. */
 static void
 flush(struct bk_reqs *list, const struct err *why, struct bk_reqs *over)
@@ -27,7 +35,9 @@ flush(struct bk_reqs *list, const struct err *why, struct bk_reqs *over)
 
 	TAILQ_FOREACH (req, list, link) {
 		req->wc = (struct bk_wc){ .status = WC_WR_FLUSH_ERR };
-		if (why != NULL)
+		if (why == NULL && req->chain != NULL)
+			not_run(req);
+		else if (why != NULL)
 			(void)fail(req->e, why->code, "%s", why->text);
 		else
 			(void)wc_fail(req->e, &req->wc, wr_of(req)->op);
@@ -97,6 +107,33 @@ fill_wc(const struct bk_qp *qp, struct bk_wr *wr, const struct ibv_wc *wc)
 		out->rkey = wc->invalidated_rkey;
 }
 
+/* Behind the first failure nothing has run, whatever the status (D5). */
+static void
+fail_one(const struct bk_qp *qp, struct bk_req *req)
+{
+	if (req->chain != NULL && qp->state != BK_QP_READY) {
+		not_run(req);
+		return;
+	}
+	if (req->chain != NULL)
+		req->chain->failed = true;
+	(void)wc_fail(req->e, &req->wc, wr_of(req)->op);
+}
+
+/* What stands in front of request id and has no completion has gone well. */
+static void
+settle_quiet(struct bk_qp *qp, uint64_t id, struct bk_reqs *over)
+{
+	struct bk_req *req;
+
+	while ((req = TAILQ_FIRST(&qp->flight)) != NULL && req->quiet &&
+	       req->id < id) {
+		TAILQ_REMOVE(&qp->flight, req, link);
+		TAILQ_INSERT_TAIL(over, req, link);
+		qp->sent--;
+	}
+}
+
 /*
  * Both queues complete in order, so wc is of the first in flight.  If not, it
  * is of a request whose posting failed half-way, which is over already.  Of a
@@ -107,8 +144,11 @@ settle(struct bk_qp *qp, const struct ibv_wc *wc, struct bk_reqs *over)
 {
 	bool recv = (wc->wr_id & RECV_ID) != 0;
 	struct bk_reqs *list = recv ? &qp->receives : &qp->flight;
-	struct bk_req *req = TAILQ_FIRST(list);
+	struct bk_req *req;
 
+	if (!recv)
+		settle_quiet(qp, wc->wr_id, over);
+	req = TAILQ_FIRST(list);
 	if (req == NULL || req->id != wc->wr_id)
 		return;
 	TAILQ_REMOVE(list, req, link);
@@ -119,7 +159,7 @@ settle(struct bk_qp *qp, const struct ibv_wc *wc, struct bk_reqs *over)
 		fill_wc(qp, wr_of(req), wc);
 		return;
 	}
-	(void)wc_fail(req->e, &req->wc, wr_of(req)->op);
+	fail_one(qp, req);
 	if (qp->state == BK_QP_READY)
 		qp->state = BK_QP_BROKEN;
 }
@@ -161,11 +201,25 @@ post_drain(struct bk_qp *qp)
 }
 
 void
+post_flush_held(struct bk_qp *qp)
+{
+	pthread_mutex_lock(&qp->dev->serving);
+	pthread_mutex_lock(&qp->lock);
+	post_held(qp);
+	pthread_mutex_unlock(&qp->lock);
+	post_drain(qp);
+	post_go(qp, NULL); /* if nothing was posted */
+	pthread_mutex_unlock(&qp->dev->serving);
+}
+
+void
 post_flush(struct bk_qp *qp, const struct err *why)
 {
 	struct bk_reqs over = TAILQ_HEAD_INITIALIZER(over);
 
 	pthread_mutex_lock(&qp->lock);
+	TAILQ_CONCAT(&qp->flight, &qp->held, link);
+	qp->nheld = 0;
 	TAILQ_CONCAT(&qp->flight, &qp->waiting, link);
 	TAILQ_CONCAT(&qp->flight, &qp->receives, link);
 	qp->sent = qp->received = 0;

@@ -4,7 +4,7 @@
 # pair do not wait for each other, and yet end as if they did.
 . "$(dirname "$0")/fault.sh"
 
-count=300 # more than go into one chain
+count=260 # more than go into one chain
 mkdir "$P/lab" "$P/lab/mr/r" "$P/lab/qp/q" "$P/lab/qp/p"
 put "$P/lab/mr/r/ctl" reg 8K local_write mw_bind
 for qp in q p; do
