@@ -25,9 +25,10 @@ bindq_give(struct bindq *q, struct bk_mw *mw)
 
 	if (mw->req->chain != NULL && mw->req->chain->failed)
 		return chain_broken(mw->req->e);
-	if (q->posted == q->depth)
+	if (q->posted + q->nheld == q->depth)
 		return -EAGAIN;
 	mw->old_rkey = mw->mw->rkey;
+	mw->quiet = false;
 	mw->bind.wr_id = q->next_id++;
 	r = ibv_bind_mw(q->qp, mw->mw, &mw->bind);
 	if (r == 0) {
@@ -48,6 +49,14 @@ bindq_over(struct bk_mw *mw, int result, struct mw_list *over)
 	TAILQ_INSERT_TAIL(over, mw, link);
 }
 
+static void
+bindq_bound(struct bk_mw *mw, struct mw_list *over)
+{
+	mw->mr = mw->target;
+	mw->req->rkey = mw->mw->rkey;
+	bindq_over(mw, 0, over);
+}
+
 /* Gives what waits to the device while there is room. */
 static void
 bindq_pump(struct bindq *q, struct mw_list *over)
@@ -55,6 +64,7 @@ bindq_pump(struct bindq *q, struct mw_list *over)
 	struct bk_mw *mw;
 	int r;
 
+	bindq_post_held(q);
 	while (q->state == BINDQ_READY &&
 	       (mw = TAILQ_FIRST(&q->waiting)) != NULL) {
 		TAILQ_REMOVE(&q->waiting, mw, link);
@@ -63,8 +73,11 @@ bindq_pump(struct bindq *q, struct mw_list *over)
 			TAILQ_INSERT_HEAD(&q->waiting, mw, link);
 			return;
 		}
-		if (r != PENDING)
-			bindq_over(mw, r, over);
+		if (r == PENDING)
+			continue;
+		if (mw->req->chain != NULL)
+			mw->req->chain->failed = true;
+		bindq_over(mw, r, over);
 	}
 }
 
@@ -95,8 +108,11 @@ bindq_refuse(struct bindq *q, struct bk_mw *mw, enum ibv_wc_status status)
 static void
 bindq_settle(struct bindq *q, const struct ibv_wc *wc, struct mw_list *over)
 {
-	struct bk_mw *mw = TAILQ_FIRST(&q->flight);
+	struct bk_mw *mw;
 
+	while ((mw = bindq_quiet(q, wc->wr_id)) != NULL)
+		bindq_bound(mw, over);
+	mw = TAILQ_FIRST(&q->flight);
 	if (mw == NULL || mw->bind.wr_id != wc->wr_id)
 		return;
 	TAILQ_REMOVE(&q->flight, mw, link);
@@ -105,9 +121,7 @@ bindq_settle(struct bindq *q, const struct ibv_wc *wc, struct mw_list *over)
 		bindq_refuse(q, mw, wc->status);
 		return;
 	}
-	mw->mr = mw->target;
-	mw->req->rkey = mw->mw->rkey;
-	bindq_over(mw, 0, over);
+	bindq_bound(mw, over);
 }
 
 /* Takes what has completed out of the queue.  Called with the lock. */
@@ -170,10 +184,12 @@ bindq_post(struct bindq *q, struct bk_mw *mw)
 	int r = -EAGAIN;
 
 	pthread_mutex_lock(&q->dev->lock);
+	if (mw->req->chain == NULL && q->nheld > 0)
+		bindq_post_held(q);
 	if (q->state == BINDQ_DEAD)
 		r = fail(mw->req->e, q->why.code, "%s", q->why.text);
 	else if (q->state == BINDQ_READY && TAILQ_EMPTY(&q->waiting))
-		r = bindq_give(q, mw);
+		r = bindq_hold(q, mw) ? PENDING : bindq_give(q, mw);
 	if (r == PENDING && mw->req->chain == NULL)
 		r = bindq_await(q, mw);
 	if (r == -EAGAIN) {
@@ -195,6 +211,8 @@ bindq_kill(struct bindq *q, const struct err *why, struct mw_list *over)
 	q->posted = 0;
 	TAILQ_FOREACH (mw, &q->flight, link)
 		mw->mw->rkey = mw->old_rkey;
+	TAILQ_CONCAT(&q->flight, &q->held, link);
+	q->nheld = 0;
 	TAILQ_CONCAT(&q->flight, &q->waiting, link);
 	while ((mw = TAILQ_FIRST(&q->flight)) != NULL) {
 		TAILQ_REMOVE(&q->flight, mw, link);

@@ -76,8 +76,10 @@ bindq_new(
 	q->b = b;
 	q->dev = b->priv;
 	q->pd = pd;
+	q->linked = b->info.vendor_id == RXE_VENDOR_ID;
 	q->depth = MIN(BINDQ_DEPTH, MIN(b->info.max_qp_wr, b->info.max_cqe));
 	TAILQ_INIT(&q->flight);
+	TAILQ_INIT(&q->held);
 	TAILQ_INIT(&q->waiting);
 	TAILQ_INIT(&q->refused);
 	if ((r = bindq_create(q, e)) < 0) {

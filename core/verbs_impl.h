@@ -96,6 +96,7 @@ struct bk_mw {
 	struct ibv_mw_bind bind;
 	struct bk_mr *target; /* mr after success */
 	uint32_t old_rkey; /* the key that works until then (D3) */
+	bool quiet; /* its completion is that of one behind it */
 	int result; /* for req->done */
 	TAILQ_ENTRY(bk_mw) link;
 };
@@ -238,6 +239,7 @@ struct bindq {
 	struct ibv_cq *cq;
 	struct ibv_qp *qp; /* the listener's alone while broken */
 	uint32_t depth; /* entries of each; so the cq cannot overflow */
+	bool linked; /* ibv_post_send(3) does what ibv_bind_mw(3) does */
 
 	/* verbs_dev.lock guards the rest. */
 	LIST_ENTRY(bindq) link;
@@ -247,6 +249,8 @@ struct bindq {
 	uint32_t posted; /* windows in flight */
 	bool armed; /* an event will come, or is on its way to the listener */
 	struct mw_list flight; /* in the order in which they complete */
+	struct mw_list held; /* of chains, until bindq_flush() */
+	uint32_t nheld;
 	struct mw_list waiting; /* for room */
 	struct mw_list refused; /* for the mending */
 };
@@ -260,6 +264,16 @@ int bindq_free(struct bindq *q, struct err *e);
 /* The queue pair alone, which is new after each. */
 int bindq_connect(struct bindq *q, struct err *e);
 int bindq_disconnect(struct bindq *q, struct err *e);
+
+/* verbs_bindrun.c: binds of a chain, posted together.  Called with the lock. */
+
+/* Keeps mw back, if it is of a chain and there is room.  Nothing waits. */
+bool bindq_hold(struct bindq *q, struct bk_mw *mw);
+/* Posts what is held; what cannot be posted waits, in front. */
+void bindq_post_held(struct bindq *q);
+/* Takes the first out of flight if its good completion is that of a later one,
+ * which was request id; or NULL. */
+struct bk_mw *bindq_quiet(struct bindq *q, uint64_t id);
 
 /* verbs_bindq.c again. */
 

@@ -223,6 +223,8 @@ post_held(struct bk_qp *qp)
 static int
 hold(struct bk_qp *qp, struct bk_wr *wr)
 {
+	if (wr->req.chain->failed)
+		return chain_broken(wr->req.e);
 	if (qp->sent + qp->nheld == qp->send_depth)
 		return FULL;
 	TAILQ_INSERT_TAIL(&qp->held, &wr->req, link);

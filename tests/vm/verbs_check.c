@@ -274,6 +274,7 @@ main(int argc, char **argv)
 	check_type_1(&c);
 	check_queue_pairs(&c);
 	check_type_2(&c);
+	check_chains(&c);
 	check_ends(&c);
 	check_events(&c);
 	check_close(&c);

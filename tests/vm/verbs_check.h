@@ -46,6 +46,8 @@ void check_type_1(struct check *c);
 void check_queue_pairs(struct check *c);
 /* verbs_check_mw2.c */
 void check_type_2(struct check *c);
+/* verbs_check_chain.c */
+void check_chains(struct check *c);
 /* verbs_check_ends.c */
 void check_ends(struct check *c);
 /* verbs_check_events.c */
