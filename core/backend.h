@@ -13,6 +13,7 @@
 #ifndef CORE_BACKEND_H
 #define CORE_BACKEND_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/queue.h>
@@ -103,6 +104,9 @@ struct bk_req {
 	/* A bind or an invalidation that may be kept back until mw_flush(); NULL:
 	 * stands alone.  The owner's, until all in it are over. */
 	struct bk_chain *chain;
+	/* Of an invalidation, by the owner: a peer has ended the key, so it is
+	 * not to be posted any more if that has waited until now (D8). */
+	atomic_bool off;
 	uint32_t rkey; /* bind: the new key, set before success */
 	/*
 	 * Of a transfer, a type 2 bind or its invalidation, however it ended,

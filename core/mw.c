@@ -314,6 +314,10 @@ mw_reap(struct mw *mw)
 void
 mw_ended_by_peer(struct mw *mw)
 {
+	struct op *op = STAILQ_FIRST(&mw->o.ops);
+
+	if (op != NULL)
+		atomic_store(&op->req.off, true);
 	mw->by_peer = true;
 	mw_unlink(mw, KEY_END_PEER, (uid_t)-1);
 	if (mw_is_fresh(mw))

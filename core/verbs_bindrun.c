@@ -3,7 +3,8 @@
  * Type 1 binds of a chain, linked, so that the device is told once for all of
  * them.  Only for soft-RoCE, whose ibv_bind_mw(3) posts one IBV_WR_BIND_MW with
  * the next key and stores that; elsewhere a type 1 window has no work request.
- * Posting fails there for nothing but room, so only the last has a completion.
+ * Posting fails there for nothing but room, so only the last of a run has a
+ * completion.
  */
 #include "verbs_impl.h"
 
@@ -30,7 +31,7 @@ fill_run(struct bindq *q, struct ibv_send_wr s[RUN])
 		if (n == RUN)
 			break;
 		mw->bind.wr_id = q->next_id++;
-		mw->quiet = TAILQ_NEXT(mw, link) != NULL;
+		mw->quiet = n + 1 < RUN && TAILQ_NEXT(mw, link) != NULL;
 		s[n] = (struct ibv_send_wr){
 			.wr_id = mw->bind.wr_id,
 			.opcode = IBV_WR_BIND_MW,

@@ -66,6 +66,16 @@ fill_window(struct ibv_send_wr *s, const struct bk_wr *wr)
 	s->bind_mw.bind_info = m->mw.bind.bind_info;
 }
 
+/* A key that a peer has ended must not be ended again: it kills the kernel (D8). */
+static bool
+is_off(const struct bk_wr *wr)
+{
+	const struct mw2 *m =
+	    (const void *)((const char *)wr - offsetof(struct mw2, wr));
+
+	return wr->op == WR_LOCAL_INV && atomic_load(&m->mw.req->off);
+}
+
 static void
 fill(struct ibv_send_wr *s, const struct bk_wr *wr)
 {
@@ -134,6 +144,10 @@ give(struct bk_qp *qp, struct bk_wr *wr)
 	};
 	int r;
 
+	if (is_off(wr) && wr->req.chain != NULL)
+		return chain_broken(wr->req.e);
+	if (is_off(wr))
+		return fail(wr->req.e, ENODATA, "a peer has ended the key");
 	if (qp->sent == qp->send_depth)
 		return FULL;
 	if ((r = fill_sge(qp, wr, &sge)) != 0)
@@ -153,31 +167,37 @@ give(struct bk_qp *qp, struct bk_wr *wr)
 }
 
 /*
- * A run of what is held, linked, so that the device is told once.  Where only
- * the last has a completion posting fails for nothing but room (librxe), of
- * which there is enough: otherwise what was posted would have none.
+ * A run of what is held, linked, so that the device is told once; 0: the first
+ * is off.  Where only the last has a completion posting fails for nothing but
+ * room (librxe), of which there is enough: otherwise what was posted would have
+ * none.
  */
 static unsigned
 fill_run(struct bk_qp *qp, struct ibv_send_wr s[RUN])
 {
-	struct bk_req *req;
+	struct bk_req *req, *last = NULL;
 	unsigned n = 0;
 
 	TAILQ_FOREACH (req, &qp->held, link) {
-		if (n == RUN)
+		if (n == RUN || is_off(wr_of(req)))
 			break;
 		req->id = qp->next_id++;
-		req->quiet = qp->quiet && TAILQ_NEXT(req, link) != NULL;
+		req->quiet = qp->quiet;
 		s[n] = (struct ibv_send_wr){
 			.wr_id = req->id,
 			.opcode = opcodes[wr_of(req)->op],
 			.send_flags = req->quiet ? 0 : IBV_SEND_SIGNALED,
+			.next = &s[n + 1],
 		};
 		fill(&s[n], wr_of(req));
-		if (n > 0)
-			s[n - 1].next = &s[n];
+		last = req;
 		n++;
 	}
+	if (last == NULL)
+		return 0;
+	last->quiet = false;
+	s[n - 1].send_flags = IBV_SEND_SIGNALED;
+	s[n - 1].next = NULL;
 	return n;
 }
 
@@ -206,7 +226,8 @@ post_held(struct bk_qp *qp)
 	int r = 0;
 
 	while (qp->state == BK_QP_READY && r == 0 && qp->nheld > 0) {
-		n = fill_run(qp, s);
+		if ((n = fill_run(qp, s)) == 0)
+			break;
 		bad = NULL;
 		r = ibv_post_send(qp->qp, s, &bad);
 		if (r != 0)

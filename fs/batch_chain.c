@@ -162,7 +162,7 @@ line_is_whole(const struct batch *b, const char *line, size_t len)
 bool
 chain_join(struct batch *b, const char *line, size_t len)
 {
-	struct chain *c = b->chain;
+	struct chain *c;
 	struct slot *s;
 	struct err e;
 

@@ -31,28 +31,28 @@ lines_of() {
 # The 256th is posted before the first is over, the next not.
 for kind in a b; do
 	over=
-	[ $kind = a ] || over=qp=q
+	[ "$kind" = a ] || over=qp=q
 	fault hold mw_bind
-	lines_of $kind bind r 0 4K remote_read $over >"$T/script"
+	lines_of "$kind" bind r 0 4K remote_read $over >"$T/script"
 	feed "$b" <"$T/script" &
 	writer=$!
 	fault held 256
-	is "$kind: no key is shown before its bind is over" "$(bound $kind)" 0
+	is "$kind: no key is shown before its bind is over" "$(bound "$kind")" 0
 	fault release
 	wait $writer
 	is "$kind: the write is over well" $? 0
-	is "$kind: all are bound" "$(bound $kind)" $count
+	is "$kind: all are bound" "$(bound "$kind")" $count
 	fault hold mw_invalidate
-	lines_of $kind invalidate >"$T/script"
+	lines_of "$kind" invalidate >"$T/script"
 	feed "$b" <"$T/script" &
 	writer=$!
 	fault held 256
 	is "$kind: no key ends before its invalidate is over" \
-	    "$(bound $kind)" $count
+	    "$(bound "$kind")" $count
 	fault release
 	wait $writer
 	is "$kind: and so is this one" $? 0
-	is "$kind: none is bound" "$(bound $kind)" 0
+	is "$kind: none is bound" "$(bound "$kind")" 0
 	is "$kind: nobody has its turn" \
 	    "$(cat "$P/lab/mw/$kind"*/status | grep -c busy)" 0
 done
@@ -60,18 +60,18 @@ done
 # The first that fails ends it, whatever stands before and behind it.
 for kind in a b; do
 	over=
-	[ $kind = a ] || over=qp=q
+	[ "$kind" = a ] || over=qp=q
 	fault fail mw_bind 100 EIO async
 	{
 		echo '# one'
-		lines_of $kind bind r 0 4K remote_read $over
+		lines_of "$kind" bind r 0 4K remote_read $over
 	} >"$T/script"
 	fails EIO feed "$b" <"$T/script"
 	says "$P/lab/error" 'EIO: line 101: a test made mw_bind fail'
 	like "$kind: it is shown" "$(sed -n 2p "$P/lab/error")" \
 	    "mw/${kind}100 bind r 0 4K remote_read*"
 	says "$P/lab/mw/${kind}100/error" 'EIO: a test made mw_bind fail'
-	is "$kind: those before it are bound" "$(bound $kind)" 99
+	is "$kind: those before it are bound" "$(bound "$kind")" 99
 	like "$kind: the last of them" "$(cat "$P/lab/mw/${kind}99/status")" \
 	    'bound *'
 	is "$kind: errors has it once" \
@@ -83,9 +83,9 @@ for kind in a b; do
 	fails EINVAL lines "$b" \
 	    "mw/${kind}100 bind r 0 4K remote_read $over\nmw/${kind}101 bind r 0 16K remote_read $over\nmw/${kind}102 bind r 0 4K remote_read $over\n"
 	says "$P/lab/error" 'EINVAL: line 2: offset 0 and length 16384 *'
-	is "$kind: as by a rule" "$(bound $kind)" 100
+	is "$kind: as by a rule" "$(bound "$kind")" 100
 	seq -f "mw/$kind%.0f invalidate" 100 | feed "$b"
-	is "$kind: none is bound" "$(bound $kind)" 0
+	is "$kind: none is bound" "$(bound "$kind")" 0
 done
 
 # What fails with the wrong one first: an invalidate of what is not bound is
@@ -117,6 +117,7 @@ like "over the second queue pair" \
     "$(grep bind "$P/lab/mw/b1/ctl" | head -n 1)" '*qp=p'
 printf 'mw/a1 invalidate\nmw/b1 inva' >"$T/one"
 printf 'lidate\nmw/a2 invalidate\nmw/new invalidate\n' >"$T/two"
+# shellcheck disable=SC2016 # it is for the shell that is begun
 check "cut anywhere" sh -c 'exec 3>"$1"; cat "$2" >&3; cat "$3" >&3' sh \
     "$b" "$T/one" "$T/two"
 is "it is the same" "$(bound '[abn]')" 0

@@ -103,15 +103,21 @@ chain_bind(struct chained *s, unsigned guilty)
 	    "behind a refused one that were not as if never posted");
 }
 
+/* off: this one's key a peer has ended before it is posted. */
 static void
-chain_end(struct chained *s)
+chain_end(struct chained *s, unsigned off)
 {
 	unsigned i;
 
+	s->chain.failed = false;
 	for (i = 0; i < CHAIN; i++)
 		end_one(s, i);
+	if (off < CHAIN)
+		atomic_store(&s->jobs[off].wr.req.off, true);
 	backend_mw_flush(&s->c->dev, s->c->pd, s->qp);
-	is_int(others(s, 0, CHAIN, 0), 0, "ends of a chain that failed");
+	is_int(others(s, 0, off, 0), 0, "ends of a chain that failed");
+	is_int(others(s, off, CHAIN, -ECANCELED), 0,
+	    "from one that is off on: posted");
 }
 
 static void
@@ -125,7 +131,7 @@ check_chain_1(struct check *c)
 	keys[0] = s.jobs[0].wr.req.rkey;
 	keys[1] = s.jobs[CHAIN - 1].wr.req.rkey;
 	ok(opens(c, keys[0], 0) && opens(c, keys[1], CHAIN - 1), "keys work");
-	chain_end(&s);
+	chain_end(&s, NOBODY);
 	ok(!opens(c, keys[0], 0) && !opens(c, keys[1], CHAIN - 1), "and end");
 	chain_bind(&s, GUILTY);
 	keys[0] = s.jobs[GUILTY - 1].wr.req.rkey;
@@ -140,7 +146,7 @@ check_chain_1(struct check *c)
 
 /* The windows after their queue pair: D2; once bound, for D8. */
 static void
-check_chain_2(struct check *c, unsigned guilty)
+check_chain_2(struct check *c, unsigned guilty, unsigned off)
 {
 	static struct chained s;
 	struct pair p;
@@ -156,7 +162,7 @@ check_chain_2(struct check *c, unsigned guilty)
 		j.wr.rkey = s.jobs[0].wr.req.rkey;
 		is_str(status_name(move_now(c, &p.a, &j)), "success",
 		    "its key works %s", j.e.text);
-		chain_end(&s);
+		chain_end(&s, off);
 		is_str(status_name(move_now(c, &p.a, &j)), "rem_access_err",
 		    "and ends");
 	}
@@ -168,6 +174,7 @@ void
 check_chains(struct check *c)
 {
 	check_chain_1(c);
-	check_chain_2(c, NOBODY);
-	check_chain_2(c, GUILTY);
+	check_chain_2(c, NOBODY, NOBODY);
+	check_chain_2(c, NOBODY, GUILTY);
+	check_chain_2(c, GUILTY, NOBODY);
 }
