@@ -131,6 +131,32 @@ lines_of b invalidate >"$T/script"
 check "an invalidate that is refused" feed "$b" <"$T/script"
 is "ends, as do those behind it" "$(bound b)" 0
 
+# An interrupt: those that have been posted complete, no more is.
+cat >"$T/write" <<'PY'
+import ctypes, os, signal, sys
+signal.signal(signal.SIGINT, lambda *a: None)
+libc = ctypes.CDLL(None, use_errno=True)
+text = open(sys.argv[2], "rb").read()
+r = libc.write(os.open(sys.argv[1], os.O_WRONLY), text, len(text))
+print(0 if r >= 0 else ctypes.get_errno())
+PY
+lines_of a bind r 0 4K remote_read >"$T/script"
+fault hold mw_bind
+env --default-signal=INT python3 "$T/write" "$b" "$T/script" >"$T/log" 2>&1 &
+writer=$!
+fault held 256
+kill -INT $writer
+wait $writer
+is "EINTR at once" "$(cat "$T/log")" 4
+is "before they are over" "$(bound a)" 0
+fault release
+# shellcheck disable=SC2317 # called by until_true
+all_bound() {
+	[ "$(bound a)" = 256 ]
+}
+until_true "they complete" all_bound
+says "$P/lab/error" 'EINTR: line 257: *'
+
 # A device without memory for one more window.
 seq -f 'mkdir mw/c%.0f' 9 | feed "$b"
 fault fail mw_alloc 5 ENOMEM
