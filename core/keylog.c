@@ -53,31 +53,40 @@ keylog_fini(struct keylog *kl)
 	keylog_init(kl);
 }
 
+/* Of a dead key's names: how many bytes each takes, and where it stands. */
+#define NAMES 4
+
 static size_t
-name_size(const char *name)
+names_size(const struct dead *d, size_t sizes[NAMES])
 {
-	return name != NULL ? strlen(name) + 1 : 0;
+	const char *const names[NAMES] = { d->pd, d->name, d->mr, d->qp };
+	size_t i, sum = 0;
+
+	for (i = 0; i < NAMES; i++) {
+		sizes[i] = names[i] != NULL ? strlen(names[i]) + 1 : 0;
+		sum += sizes[i];
+	}
+	return sum;
 }
 
 /* Copies name to *at; *at is behind it then. */
 static const char *
-name_copy(char **at, const char *name)
+name_copy(char **at, const char *name, size_t size)
 {
 	char *copy = *at;
 
 	if (name == NULL)
 		return NULL;
-	*at += name_size(name);
-	return memcpy(copy, name, name_size(name));
+	*at += size;
+	return memcpy(copy, name, size);
 }
 
 /* In place of old (or NULL) if it is large enough; that is freed if not. */
 static struct dead *
 dead_copy(const struct dead *d, struct dead *old)
 {
-	const size_t size = sizeof(struct record) + name_size(d->pd) +
-			    name_size(d->name) + name_size(d->mr) +
-			    name_size(d->qp);
+	size_t sizes[NAMES];
+	const size_t size = sizeof(struct record) + names_size(d, sizes);
 	struct record *rec = record_of(old);
 	char *at;
 
@@ -92,10 +101,10 @@ dead_copy(const struct dead *d, struct dead *old)
 	}
 	rec->d = *d;
 	at = rec->names;
-	rec->d.pd = name_copy(&at, d->pd);
-	rec->d.name = name_copy(&at, d->name);
-	rec->d.mr = name_copy(&at, d->mr);
-	rec->d.qp = name_copy(&at, d->qp);
+	rec->d.pd = name_copy(&at, d->pd, sizes[0]);
+	rec->d.name = name_copy(&at, d->name, sizes[1]);
+	rec->d.mr = name_copy(&at, d->mr, sizes[2]);
+	rec->d.qp = name_copy(&at, d->qp, sizes[3]);
 	return &rec->d;
 }
 

@@ -14,7 +14,7 @@
 int
 events_init(struct events *es, struct err *e)
 {
-	es->number = 0;
+	*es = (struct events){ .number = 0 };
 	es->ring = calloc(EVENTS_KEPT, sizeof(*es->ring));
 	if (es->ring == NULL)
 		return fail(e, ENOMEM, "out of memory for events");
@@ -44,6 +44,7 @@ events_fini(struct events *es)
 	}
 	free(es->ring);
 	es->ring = NULL;
+	text_fini(&es->place.path);
 }
 
 static void
@@ -107,6 +108,44 @@ wake_all(struct obj *o, struct obj *const also[2])
 			obj_wake(also[i], WAIT_EVENT);
 }
 
+static bool
+place_has(const struct event_place *p, const struct obj *o)
+{
+	return p->parent == o->parent->id && p->kind == o->kind &&
+	       p->shuffles == o->world->shuffles;
+}
+
+/* From path, which is that of o. */
+static void
+place_set(struct event_place *p, const struct obj *o, const struct text *path)
+{
+	p->parent = 0;
+	text_reset(&p->path);
+	text_add(&p->path, path->buf, path->len - strlen(o->name));
+	if (p->path.nomem)
+		return;
+	p->parent = o->parent->id;
+	p->kind = o->kind;
+	p->shuffles = o->world->shuffles;
+}
+
+static void
+line_path(struct events *es, const struct node *n, struct text *path)
+{
+	const struct obj *o = n->o;
+
+	if (o->parent == NULL || n->dir->number != 0 || n->file != NULL) {
+		node_path(n, path);
+	} else if (place_has(&es->place, o)) {
+		text_add(path, es->place.path.buf, es->place.path.len);
+		text_puts(path, o->name);
+	} else {
+		node_path(n, path);
+		if (!path->nomem)
+			place_set(&es->place, o, path);
+	}
+}
+
 /* The next line, about o; the rest of it is the caller's. */
 static struct event_line *
 line_begin(struct events *es, const struct node *n, struct obj *const also[2])
@@ -118,7 +157,7 @@ line_begin(struct events *es, const struct node *n, struct obj *const also[2])
 	l->time = timing_clock(CLOCK_REALTIME);
 	line_about_all(l, n->o, also);
 	line_owners(l, n->o);
-	node_path(n, &l->path);
+	line_path(es, n, &l->path);
 	l->lost |= l->path.nomem;
 	return l;
 }

@@ -20,6 +20,14 @@ struct event_line;
 struct events {
 	struct event_line *ring; /* EVENTS_KEPT of them */
 	uint64_t number; /* of the last line, from 1; 0: none */
+	/* Where the object of the last line is: the next one is most likely
+	 * in the same directory. */
+	struct event_place {
+		uint64_t parent; /* its id; 0: there is none */
+		uint8_t kind;
+		uint64_t shuffles; /* the world's at that time */
+		struct text path; /* with a slash behind it */
+	} place;
 };
 
 /* Returns 0 or -ENOMEM with the reason. */

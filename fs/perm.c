@@ -222,6 +222,8 @@ cred_opens(const struct cred *c, struct obj *o, const char *file, int want)
 	struct node n = { .o = o, .dir = kind_info(o->kind)->dirtypes[0] };
 	struct owner own;
 
+	if (c->uid == 0)
+		return true;
 	n.file = dir_file(n.dir, file);
 	own = node_owner(&n);
 	return cred_reaches(c, o) && cred_may(c, &own, want);

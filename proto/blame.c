@@ -50,12 +50,10 @@ mask_numbers(const char *s, struct text *t)
 }
 
 static void
-mask_key(const char *s, struct text *t)
+mask_key(const struct cmd_word *w, struct text *t)
 {
-	const char *value = option_value(s);
-
-	if (value != NULL)
-		text_add(t, s, (size_t)(value - s));
+	if (w->value != NULL)
+		text_add(t, w->str, (size_t)(w->value - w->str));
 	text_puts(t, MASK);
 }
 
@@ -69,14 +67,12 @@ begins_with_key(const char *s)
 /* What may be a key or an address where a name or a word should be, or a name
  * of a path; the number of a clone is shorter. */
 static bool
-is_misplaced(const char *s, char type)
+is_misplaced(const struct cmd_word *w)
 {
-	const char *value = option_value(s);
+	const char *s = w->value != NULL ? w->value : w->str;
 
-	if (type != 'n' && type != 'w')
+	if (w->type != 'n' && w->type != 'w')
 		return false;
-	if (value != NULL)
-		s = value;
 	while (!begins_with_key(s)) {
 		if ((s = strchr(s, '/')) == NULL)
 			return false;
@@ -88,16 +84,15 @@ is_misplaced(const char *s, char type)
 static void
 mask_word(const struct cmd *cmd, unsigned i, struct text *t)
 {
-	const char *s = cmd->words[i].str;
-	char type = cmd->words[i].type;
+	const struct cmd_word *w = &cmd->words[i];
 
 	text_add(t, "", 0);
-	if (type == 'k')
-		mask_key(s, t);
-	else if (type == 'v' || (cmd->parsed && !is_misplaced(s, type)))
-		text_puts(t, s);
+	if (w->type == 'k')
+		mask_key(w, t);
+	else if (w->type == 'v' || (cmd->parsed && !is_misplaced(w)))
+		text_puts(t, w->str);
 	else
-		mask_numbers(s, t);
+		mask_numbers(w->str, t);
 }
 
 /* Masked, quoted where that is needed, and harmless: in this order. */

@@ -15,6 +15,7 @@ struct parser {
 	struct cmd *cmd;
 	const struct grammar *g;
 	unsigned next; /* parameter to look at for the next positional word */
+	unsigned given; /* parameters but rights, bits by their indexes */
 	struct err *e; /* NULL from the second error on */
 };
 
@@ -106,6 +107,12 @@ value_parse(struct cmd_arg *a, struct err *e)
 	return 0;
 }
 
+static unsigned
+param_bit(const struct parser *ps, const struct param *p)
+{
+	return 1U << (p - ps->g->params);
+}
+
 /* Word i, or what stands behind its =, is the argument for p. */
 static int
 take_arg(struct parser *ps, const struct param *p, unsigned i, const char *str)
@@ -120,6 +127,7 @@ take_arg(struct parser *ps, const struct param *p, unsigned i, const char *str)
 		.word = (uint8_t)i,
 		.type = p->type,
 		.str = str };
+	ps->given |= param_bit(ps, p);
 	/* Before the value is looked at: a bad key is to be masked, too. */
 	ps->cmd->words[i].type = p->type;
 	return value_parse(a, &why) < 0 ? fail_value(ps, p, &why) : 0;
@@ -134,7 +142,7 @@ take_option(struct parser *ps, unsigned i, const char *value)
 
 	if ((p = param_option(ps->g, word, n)) == NULL)
 		return fail_option(ps);
-	if (cmd_arg(ps->cmd, p->name, p->len) != NULL) {
+	if (ps->given & param_bit(ps, p)) {
 		ps->cmd->words[i].type = p->type;
 		return fail_usage(ps, p, " is given twice: ");
 	}
@@ -181,7 +189,7 @@ take_positional(struct parser *ps, unsigned i)
 static int
 take_word(struct parser *ps, unsigned i)
 {
-	const char *value = option_value(ps->cmd->words[i].str);
+	const char *value = ps->cmd->words[i].value;
 
 	return value != NULL ? take_option(ps, i, value)
 			     : take_positional(ps, i);
@@ -207,11 +215,11 @@ take_words(struct parser *ps)
 }
 
 static bool
-given(const struct cmd *cmd, const struct param *p)
+is_given(const struct parser *ps, const struct param *p)
 {
 	if (p->type == 'r' || p->type == 'R')
-		return cmd->rights.given;
-	return cmd_arg(cmd, p->name, p->len) != NULL;
+		return ps->cmd->rights.given;
+	return (ps->given & param_bit(ps, p)) != 0;
 }
 
 /* What is in brackets is needed once the first of it was given. */
@@ -219,13 +227,13 @@ static int
 missing_check(struct parser *ps)
 {
 	const struct param *p;
-	bool needed = true, is_given;
+	bool needed = true, given;
 
 	for (p = ps->g->params; p < ps->g->params + ps->g->n; p++) {
-		is_given = given(ps->cmd, p);
+		given = is_given(ps, p);
 		if (!p->optional || p->opens)
-			needed = !p->optional || is_given;
-		if (needed && !is_given) {
+			needed = !p->optional || given;
+		if (needed && !given) {
 			ps->cmd->blame = ps->cmd->nwords;
 			return fail_usage(ps, p, " is missing: ");
 		}
@@ -290,26 +298,4 @@ cmd_arg(const struct cmd *cmd, const char *name, size_t n)
 		if (a->name_len == n && memcmp(a->param, name, n) == 0)
 			return a;
 	return NULL;
-}
-
-bool
-cmd_has(const struct cmd *cmd, const char *param)
-{
-	return cmd_arg(cmd, param, strlen(param)) != NULL;
-}
-
-uint64_t
-cmd_num(const struct cmd *cmd, const char *param, uint64_t otherwise)
-{
-	const struct cmd_arg *a = cmd_arg(cmd, param, strlen(param));
-
-	return a != NULL ? a->num : otherwise;
-}
-
-const char *
-cmd_str(const struct cmd *cmd, const char *param)
-{
-	const struct cmd_arg *a = cmd_arg(cmd, param, strlen(param));
-
-	return a != NULL ? a->str : NULL;
 }

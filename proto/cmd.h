@@ -36,6 +36,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "../core/err.h"
 #include "text.h"
@@ -78,8 +79,9 @@ struct cmd {
 	unsigned nwords, nargs;
 	unsigned blame; /* word the parser stopped at; nwords: behind them */
 	unsigned used; /* bytes of buf that were written */
-	struct {
+	struct cmd_word {
 		const char *str; /* unquoted, in buf */
+		const char *value; /* of an option, behind its =; or NULL */
 		char type; /* as in cmd_arg, 'r'ight, 'v'erb, 0: not taken */
 	} words[CMD_WORDS];
 	struct cmd_arg args[CMD_ARGS];
@@ -109,10 +111,33 @@ struct rows *rows_new(void);
 int cmd_parse_rows(struct cmd *cmd, struct rows *rows, const struct verb *table,
     const char *implied, const char *line, size_t len, struct err *e);
 
-/* The value of an argument by its parameter's name. */
-bool cmd_has(const struct cmd *cmd, const char *param);
-uint64_t cmd_num(const struct cmd *cmd, const char *param, uint64_t otherwise);
-const char *cmd_str(const struct cmd *cmd, const char *param); /* or NULL */
+/* The argument of the parameter whose name has n bytes; NULL: not given. */
+const struct cmd_arg *
+cmd_arg(const struct cmd *cmd, const char *name, size_t n);
+
+/* Its value by the parameter's name, whose length the compiler knows. */
+static inline bool
+cmd_has(const struct cmd *cmd, const char *param)
+{
+	return cmd_arg(cmd, param, strlen(param)) != NULL;
+}
+
+static inline uint64_t
+cmd_num(const struct cmd *cmd, const char *param, uint64_t otherwise)
+{
+	const struct cmd_arg *a = cmd_arg(cmd, param, strlen(param));
+
+	return a != NULL ? a->num : otherwise;
+}
+
+/* Or NULL. */
+static inline const char *
+cmd_str(const struct cmd *cmd, const char *param)
+{
+	const struct cmd_arg *a = cmd_arg(cmd, param, strlen(param));
+
+	return a != NULL ? a->str : NULL;
+}
 
 /*
  * Adds two lines to t: the command, and a caret under the first letter of
@@ -148,8 +173,8 @@ void verbs_help(const struct verb *table, struct text *t);
  * Returns 0, -EMSGSIZE or -EINVAL with the reason.
  */
 int lines_check(const char *buf, size_t n, size_t max, struct err *e);
-/* Whether a line may not have this byte in it. */
-bool line_forbids(char c);
+/* How many bytes there are before the first that no line may have, or len. */
+size_t line_sound(const char *line, size_t len);
 /*
  * The next line of buf from *pos on; *line and *len without its newline;
  * *pos moves behind it.  Returns false at the end.

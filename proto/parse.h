@@ -43,11 +43,5 @@ int row_find(struct cmd *cmd, struct rows *rows, const struct verb *table,
 
 /* words.c: fills cmd->words and buf; a comment has none */
 int words_cut(struct cmd *cmd, const char *line, size_t len, struct err *e);
-/* What stands behind the = of an option; NULL: the word is none. */
-const char *option_value(const char *word);
-
-/* cmd.c: the argument of the parameter name of n bytes; NULL: not given */
-const struct cmd_arg *
-cmd_arg(const struct cmd *cmd, const char *name, size_t n);
 
 #endif

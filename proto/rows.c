@@ -41,14 +41,13 @@ fail_verb(const struct verb *table, struct err *e)
 static bool
 row_is_meant(const struct grammar *g, const struct cmd *cmd, unsigned first)
 {
-	const char *word, *value;
+	const struct cmd_word *w;
 	const struct param *p;
 
-	for (unsigned i = first; i < cmd->nwords; i++) {
-		word = cmd->words[i].str;
-		if ((value = option_value(word)) == NULL)
+	for (w = cmd->words + first; w < cmd->words + cmd->nwords; w++) {
+		if (w->value == NULL)
 			continue;
-		p = param_option(g, word, (size_t)(value - 1 - word));
+		p = param_option(g, w->str, (size_t)(w->value - 1 - w->str));
 		if (p != NULL && !p->optional)
 			return true;
 	}
@@ -106,6 +105,10 @@ row_choose(struct rows *rows, const struct verb *v, const struct cmd *cmd,
 {
 	const struct verb *row, *plain = NULL;
 
+	if (rows_differ(v, v + 1)) {
+		*g = row_grammar(rows, v, spare);
+		return v;
+	}
 	for (row = v; row == v || !rows_differ(v, row); row++) {
 		*g = row_grammar(rows, row, spare);
 		if (row_is_meant(*g, cmd, first))

@@ -25,12 +25,12 @@ fail_long(struct err *e)
 static int
 bytes_check(const char *line, size_t len, struct err *e)
 {
-	for (size_t i = 0; i < len; i++)
-		if (line_forbids(line[i]))
-			return fail(e, EINVAL,
-			    "byte %zu is the control character 0x%02x", i + 1,
-			    (unsigned)line[i]);
-	return 1;
+	size_t i = line_sound(line, len);
+
+	if (i == len)
+		return 1;
+	return fail(e, EINVAL, "byte %zu is the control character 0x%02x",
+	    i + 1, (unsigned)line[i]);
 }
 
 /* The kept line and the n bytes that it goes on with. */

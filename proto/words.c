@@ -15,20 +15,29 @@ blank(char c)
 static const char *
 word_cut(struct cmd *cmd, const char *s, const char *end)
 {
-	char *out = cmd->buf + cmd->used;
+	struct cmd_word *w = &cmd->words[cmd->nwords++];
+	char *out = cmd->buf + cmd->used, *equals = NULL;
 	bool quoted = false;
 
-	cmd->words[cmd->nwords].str = out;
-	cmd->words[cmd->nwords++].type = 0;
-	for (; s < end && (quoted || !blank(*s)); s++) {
-		if (*s != '\'')
-			*out++ = *s;
-		else if (quoted && s + 1 < end && s[1] == '\'')
+	w->str = out;
+	w->type = 0;
+	for (;; s++) {
+		/* Blanks and quotes are not above a quote. */
+		while (s < end && *s > '\'' && *s != '=')
 			*out++ = *s++;
-		else
+		if (s == end || (!quoted && blank(*s)))
+			break;
+		if (*s == '\'' && quoted && s + 1 < end && s[1] == '\'')
+			*out++ = *s++;
+		else if (*s == '\'')
 			quoted = !quoted;
+		else if (*s == '=' && equals == NULL)
+			*(equals = out++) = '=';
+		else
+			*out++ = *s;
 	}
 	*out++ = '\0';
+	w->value = equals != NULL && equals > w->str ? equals + 1 : NULL;
 	cmd->used = (unsigned)(out - cmd->buf);
 	cmd->unclosed = quoted;
 	return s;
@@ -57,12 +66,4 @@ words_cut(struct cmd *cmd, const char *s, size_t len, struct err *e)
 		return fail(e, EINVAL, "a quote is not closed");
 	}
 	return 0;
-}
-
-const char *
-option_value(const char *word)
-{
-	const char *equals = strchr(word, '=');
-
-	return equals != NULL && equals > word ? equals + 1 : NULL;
 }
