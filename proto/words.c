@@ -11,6 +11,13 @@ blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+/* Stands for itself: blanks and quotes are not above a quote. */
+static bool
+is_plain(char c)
+{
+	return c > '\'' && c != '=';
+}
+
 /* Copies the word at s to buf, unquoted.  Returns what is behind it. */
 static const char *
 word_cut(struct cmd *cmd, const char *s, const char *end)
@@ -22,8 +29,7 @@ word_cut(struct cmd *cmd, const char *s, const char *end)
 	w->str = out;
 	w->type = 0;
 	for (;; s++) {
-		/* Blanks and quotes are not above a quote. */
-		while (s < end && *s > '\'' && *s != '=')
+		while (s < end && is_plain(*s))
 			*out++ = *s++;
 		if (s == end || (!quoted && blank(*s)))
 			break;
