@@ -320,6 +320,8 @@ mw_ended_by_peer(struct mw *mw)
 		atomic_store(&op->req.off, true);
 	mw->by_peer = true;
 	mw_unlink(mw, KEY_END_PEER, (uid_t)-1);
+	/* Also if a command has its turn, whose change it might be. */
+	obj_restat(&mw->o, true);
 	if (mw_is_fresh(mw))
 		mw_reap(mw);
 }

@@ -67,14 +67,15 @@ op_begin(struct op *op, bool patient)
 }
 
 int
-op_start(struct op *op, struct obj *o, const char *verb, uid_t reader,
+op_start(struct op *op, struct obj *o, const char *verb, struct op_for by,
     void (*turn)(struct op *, int), void (*done)(struct op *, int))
 {
 	struct obj *left = NULL;
 	int r;
 
 	op_fill(op, verb, turn, done);
-	op->reader = reader;
+	op->reader = by.reader;
+	op->written = by.written;
 	world_lock(o->world);
 	op->obj = obj_ref(o);
 	if ((r = op_begin_locked(op, true)) < 0)
@@ -129,11 +130,12 @@ op_end_locked(struct op *op)
 	struct obj *o = op->obj;
 	struct op *next;
 
+	/* While the viewer sees whose change it is. */
+	obj_stir(o);
 	STAILQ_REMOVE_HEAD(&o->ops, next);
 	next = STAILQ_FIRST(&o->ops);
 	if (next != NULL)
 		op_turn_soon(next);
-	obj_stir(o);
 	return obj_drop(o);
 }
 

@@ -45,6 +45,8 @@ struct op {
 	/* Who reads that: objects of others are not named to him.  Nobody after
 	 * op_init(). */
 	uid_t reader;
+	/* The viewer's name for where the command has been written, 0: none. */
+	uint64_t written;
 	/*
 	 * Set by the owner after its turn has come.  later: gets, instead of
 	 * world.slow, what may sleep, as op->work; NULL: none.  chain: a bind
@@ -105,8 +107,12 @@ struct op {
 /* o is referenced.  Lock not held. */
 void op_init(struct op *op, struct obj *o, const char *verb,
     void (*turn)(struct op *, int), void (*done)(struct op *, int));
-/* Both in one hold of the lock, patient, for a reader. */
-int op_start(struct op *op, struct obj *o, const char *verb, uid_t reader,
+/* Both in one hold of the lock, patient, for whom it is. */
+struct op_for {
+	uid_t reader;
+	uint64_t written;
+};
+int op_start(struct op *op, struct obj *o, const char *verb, struct op_for by,
     void (*turn)(struct op *, int), void (*done)(struct op *, int));
 /*
  * Takes the turn on op->obj or waits for it.  patient: waits for a

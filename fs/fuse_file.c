@@ -360,6 +360,7 @@ do_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size,
 	struct parked *p = park(req, PARKED_WRITE);
 	const struct writer by = { .pid = ctx->pid,
 		.uid = ctx->uid,
+		.inode = ino,
 		.done = write_done,
 		.given_up = write_given_up,
 		.arg = p };
@@ -374,7 +375,6 @@ do_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size,
 	known_write(p->s, ino, &p->node);
 	r = handle_write(
 	    handle_of(fi), &by, buf, size, (uint64_t)off, &p->writing);
-	known_paused();
 	if (r == PENDING_WRITE) {
 		parked_started(p);
 		return;

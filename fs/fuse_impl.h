@@ -187,17 +187,13 @@ bool node_is_own_dir(const struct node *n);
 bool known_is_stale(
     struct session *s, uint64_t ino, const struct node *n, pid_t pid);
 /*
- * Around a write to an inode, whose object it references: this thread begins; it
- * has done what it does of it; before the answer, done: it was not refused; after
- * the answer.
+ * Around a write to an inode, whose object it references: at its beginning;
+ * before the answer, done: it was not refused; after the answer.
  */
 void known_write(struct session *s, uint64_t ino, const struct node *n);
-void known_paused(void);
 void
 known_written(struct session *s, uint64_t ino, const struct node *n, bool done);
 void known_answered(struct session *s, uint64_t ino, const struct node *n);
-/* What changes k's object is this thread's write to k. */
-bool known_is_own(const struct known *k);
 /*
  * Before an open: the id of the file that the kernel shall use itself, 0: none,
  * or -errno: -ESTALE, the kernel shall look it up once more.

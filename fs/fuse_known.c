@@ -317,9 +317,19 @@ known_notify(struct session *s, uint64_t ino)
 		notifier_again(s, ino);
 }
 
-/* k's object has changed; lock held. */
+/* Whether the command that has its turn on o is being written to k.  Lock
+ * held. */
+static bool
+is_own(const struct known *k, const struct obj *o)
+{
+	const struct op *op = STAILQ_FIRST(&o->ops);
+
+	return op != NULL && op->written == k->ino && k->writing > 0;
+}
+
+/* k's object has changed, own: as k's writer wants it.  Lock held. */
 static void
-known_changed(struct session *s, struct known *k, bool forced)
+known_changed(struct session *s, struct known *k, bool forced, bool own)
 {
 	struct node n;
 
@@ -332,8 +342,7 @@ known_changed(struct session *s, struct known *k, bool forced)
 	if (k->held == HELD_NOTHING)
 		return;
 	/* The answer to a write makes the size invalid, when it has come. */
-	if (!forced && (known_is_own(k) ||
-			   (k->held == HELD_MODE && k->answering == 0)))
+	if (!forced && (own || (k->held == HELD_MODE && k->answering == 0)))
 		return;
 	k->held = HELD_NOTHING;
 	known_notify(s, k->ino);
@@ -352,7 +361,7 @@ viewer_changed(void *arg, struct obj *o, bool forced)
 		known_notify(s, node_ino(&dir));
 	}
 	for (k = o->known; k != NULL; k = k->next)
-		known_changed(s, k, forced);
+		known_changed(s, k, forced, is_own(k, o));
 }
 
 static void

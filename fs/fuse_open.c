@@ -20,9 +20,6 @@
 #define YIELDS 50 /* see await_release() */
 #define MOMENT INT64_C(50000000) /* ns, see tries_again() */
 
-/* The inode that this thread's write is to; 0: it has none under way. */
-static _Thread_local uint64_t own_write;
-
 static struct refused *
 refused_slot(struct session *s, pid_t pid)
 {
@@ -71,19 +68,6 @@ known_write(struct session *s, uint64_t ino, const struct node *n)
 	if ((k = known_find(s, ino, n->o)) != NULL)
 		k->writing++;
 	world_unlock(n->o->world);
-	own_write = ino;
-}
-
-void
-known_paused(void)
-{
-	own_write = 0;
-}
-
-bool
-known_is_own(const struct known *k)
-{
-	return k->ino == own_write;
 }
 
 void

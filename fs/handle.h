@@ -98,6 +98,7 @@ struct writing;
 struct writer {
 	pid_t pid;
 	uid_t uid;
+	uint64_t inode; /* for op.written */
 	/* Called once after PENDING: bytes or -errno. */
 	void (*done)(void *arg, ssize_t r);
 	/* Whether he has given up, asked now and then before that. */

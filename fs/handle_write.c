@@ -167,6 +167,7 @@ write_lines(struct handle *h, const struct writer *by, const char *buf,
 		.cred = &h->cred,
 		.pid = by->pid,
 		.uid = by->uid,
+		.inode = by->inode,
 		.done = writing_done };
 	struct err e;
 	char *answer = NULL;

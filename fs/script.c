@@ -143,7 +143,8 @@ script_begin(struct script *s)
 		r = fail(&s->call.op.err, EINTR, "interrupted before it began");
 	} else {
 		r = op_start(&s->call.op, s->src.node.o, s->cmd.verb->name,
-		    s->src.cred->uid, script_turn, script_done);
+		    (struct op_for){ s->src.cred->uid, s->src.inode },
+		    script_turn, script_done);
 	}
 	s->turn = r == 0;
 	/* Once it is PENDING and unlocked, s is whoever's has the turn. */

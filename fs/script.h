@@ -48,6 +48,7 @@ struct source {
 	const struct cred *cred;
 	pid_t pid;
 	uid_t uid; /* the writer's, for the log */
+	uint64_t inode; /* for op.written */
 	/* Called once after PENDING.  Any thread.  r: 0 or -errno. */
 	void (*done)(void *arg, int r, const char *answer);
 	void *arg;
