@@ -29,7 +29,6 @@ batch_new(struct fs *fs, const struct node *n, const struct cred *cred)
 	b->call.cred = cred;
 	b->call.answer = &b->said;
 	b->chains = device_chains(n->o);
-	b->rows = rows_new(); /* without it all is as well, and slower */
 	STAILQ_INIT(&b->jobs);
 	pthread_mutex_init(&b->lock, NULL);
 	return b;
@@ -54,7 +53,6 @@ batch_free(struct batch *b)
 	obj_unref(b->last);
 	stream_fini(&b->stream);
 	text_fini(&b->said);
-	free(b->rows);
 	pthread_mutex_destroy(&b->lock);
 	free(b);
 }

@@ -43,7 +43,6 @@ struct batch {
 	struct call call; /* first: of the present line */
 	struct node node;
 	struct cmd cmd;
-	struct rows *rows;
 	struct stream stream;
 	struct batch_place place;
 	struct obj *last; /* of the last line; referenced, or NULL */

@@ -122,9 +122,8 @@ line_parse(struct batch *b, struct err *e)
 
 	cmd_fini(&b->cmd);
 	/* Where no commands are taken, the words are cut to show them. */
-	r = cmd_parse_rows(&b->cmd, b->rows,
-	    ctl != NULL ? ctl->verbs : batch_verbs, NULL, b->rest, b->rest_len,
-	    e);
+	r = cmd_parse(&b->cmd, ctl != NULL ? ctl->verbs : batch_verbs, NULL,
+	    b->rest, b->rest_len, e);
 	if (r == 0 && b->cmd.verb == NULL)
 		r = fail(e, EINVAL, "a verb is missing behind the path");
 	return r;
@@ -174,8 +173,8 @@ line_begin(struct batch *b, const char *line, size_t len)
 	b->rest = s;
 	b->rest_len = (size_t)(end - s);
 	b->path_len = 0;
-	r = cmd_parse_rows(
-	    &b->cmd, b->rows, batch_verbs, NULL, b->rest, b->rest_len, &b->why);
+	r = cmd_parse(
+	    &b->cmd, batch_verbs, NULL, b->rest, b->rest_len, &b->why);
 	return r == 0 ? b->cmd.verb->run(&b->call) : r;
 }
 

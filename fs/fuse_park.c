@@ -9,13 +9,11 @@
 struct parked *
 park(fuse_req_t req, enum parked_kind kind)
 {
-	struct parked *p = calloc(1, sizeof(*p));
+	struct parked *p = malloc(sizeof(*p));
 
 	if (p == NULL)
 		return NULL;
-	p->s = session_of(req);
-	p->req = req;
-	p->kind = kind;
+	*p = (struct parked){ .s = session_of(req), .req = req, .kind = kind };
 	atomic_init(&p->refs, 2);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_mutex_lock(&p->s->lock);
@@ -160,6 +158,6 @@ parked_over(struct parked *p)
 void
 parked_drop(struct parked *p)
 {
-	parked_unref(p);
+	atomic_store(&p->refs, 1);
 	parked_unref(p);
 }

@@ -37,17 +37,27 @@ answer_join(const struct handle *h, char *text)
 	return joined;
 }
 
+/* Most answers are ok, and so is the one before.  h->lock is held. */
+static void
+answer_put(struct handle *h, const char *text)
+{
+	char *copy;
+
+	if (h->answer.text != NULL && strcmp(h->answer.text, text) == 0 &&
+	    !(h->node.file->flags & FILE_ASKS))
+		return;
+	copy = answer_join(h, strdup(text));
+	answer_free(h->answer.text);
+	h->answer.text = copy;
+}
+
 /* The answer to a write stands where it left the descriptor: behind it, or
  * where it was if it failed. */
 static void
 answer_set(struct handle *h, uint64_t off, size_t n, int r, const char *said)
 {
-	char *text = strdup(said != NULL ? said : r == 0 ? "ok\n" : "");
-
 	pthread_mutex_lock(&h->lock);
-	text = answer_join(h, text);
-	answer_free(h->answer.text);
-	h->answer.text = text;
+	answer_put(h, said != NULL ? said : r == 0 ? "ok\n" : "");
 	h->answer.at = r == 0 ? off + n : off;
 	h->answer.started = false;
 	h->continues = false;
@@ -102,14 +112,11 @@ write_check(struct handle *h, const char *buf, size_t n, struct err *e)
 static struct writing *
 writing_new(struct handle *h, const struct writer *by, size_t n, uint64_t off)
 {
-	struct writing *w = calloc(1, sizeof(*w));
+	struct writing *w = malloc(sizeof(*w));
 
 	if (w == NULL)
 		return NULL;
-	w->h = h;
-	w->by = *by;
-	w->off = off;
-	w->n = n;
+	*w = (struct writing){ .h = h, .by = *by, .off = off, .n = n };
 	atomic_fetch_add(&h->refs, 1);
 	return w;
 }

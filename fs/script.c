@@ -14,10 +14,10 @@ struct script {
 	struct source src;
 	struct cmd cmd;
 	struct text said; /* the answers up to now */
-	char *buf;
 	size_t n, pos;
 	unsigned line; /* the number of the present one, from 1 */
 	unsigned lines; /* in all */
+	bool parsed; /* the only line, in cmd */
 	bool turn; /* the present command has its object's turn */
 
 	/* Above world.lock; guards the two below, and call.op against being
@@ -25,6 +25,8 @@ struct script {
 	pthread_mutex_t lock;
 	bool stop; /* no further line runs */
 	bool begun; /* call.op is in use */
+
+	char buf[];
 };
 
 static int
@@ -80,7 +82,7 @@ script_record(struct script *s, const struct cmd *cmd, struct err *e,
 	text_fini(&shown);
 }
 
-/* Checks all lines before any runs. */
+/* Checks all lines before any runs.  A line that is alone stays parsed. */
 static int
 script_check(struct script *s, char **answer)
 {
@@ -97,7 +99,9 @@ script_check(struct script *s, char **answer)
 		err_clear(&e);
 		if ((r = script_parse(s, &s->cmd, line, len, &e)) < 0)
 			script_record(s, &s->cmd, &e, NULL, answer);
-		cmd_fini(&s->cmd);
+		s->parsed = r == 0 && s->lines == 1;
+		if (!s->parsed)
+			cmd_fini(&s->cmd);
 	}
 	s->line = 0;
 	return r;
@@ -109,7 +113,6 @@ script_free(struct script *s)
 	obj_unref(s->src.node.o);
 	text_fini(&s->said);
 	explicit_bzero(s->buf, s->n);
-	free(s->buf);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
@@ -163,7 +166,8 @@ script_go(struct script *s, char **answer)
 
 	while (r == 0 && lines_next(s->buf, s->n, &s->pos, &line, &len)) {
 		s->line++;
-		(void)script_parse(s, &s->cmd, line, len, &e);
+		if (!s->parsed)
+			(void)script_parse(s, &s->cmd, line, len, &e);
 		if (s->cmd.verb == NULL) {
 			cmd_fini(&s->cmd);
 			continue;
@@ -240,19 +244,15 @@ script_turn(struct op *op, int r)
 static struct script *
 script_new(const struct source *src, const char *buf, size_t n)
 {
-	struct script *s = malloc(sizeof(*s));
+	struct script *s = malloc(sizeof(*s) + n);
 
 	if (s == NULL)
 		return NULL;
-	if ((s->buf = malloc(n > 0 ? n : 1)) == NULL) {
-		free(s);
-		return NULL;
-	}
 	memcpy(s->buf, buf, n);
 	s->n = n;
 	s->pos = 0;
 	s->line = s->lines = 0;
-	s->turn = s->stop = s->begun = false;
+	s->parsed = s->turn = s->stop = s->begun = false;
 	s->said = (struct text){ 0 };
 	s->src = *src;
 	s->call.answer = &s->said;

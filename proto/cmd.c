@@ -253,8 +253,8 @@ cmd_init(struct cmd *cmd, bool implied)
 }
 
 int
-cmd_parse_rows(struct cmd *cmd, struct rows *rows, const struct verb *table,
-    const char *implied, const char *line, size_t len, struct err *e)
+cmd_parse(struct cmd *cmd, const struct verb *table, const char *implied,
+    const char *line, size_t len, struct err *e)
 {
 	struct parser ps = { .cmd = cmd, .e = e };
 	struct grammar spare;
@@ -265,20 +265,12 @@ cmd_parse_rows(struct cmd *cmd, struct rows *rows, const struct verb *table,
 	if ((r = words_cut(cmd, line, len, e)) < 0)
 		return r;
 	if (cmd->nwords > 0) {
-		if ((r = row_find(
-			 cmd, rows, table, implied, &spare, &ps.g, e)) < 0 ||
+		if ((r = row_find(cmd, table, implied, &spare, &ps.g, e)) < 0 ||
 		    (r = take_words(&ps)) < 0 || (r = missing_check(&ps)) < 0)
 			return r;
 	}
 	cmd->parsed = true;
 	return 0;
-}
-
-int
-cmd_parse(struct cmd *cmd, const struct verb *table, const char *implied,
-    const char *line, size_t len, struct err *e)
-{
-	return cmd_parse_rows(cmd, NULL, table, implied, line, len, e);
 }
 
 void

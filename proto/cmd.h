@@ -50,7 +50,7 @@
 
 struct call; /* whoever runs the verbs knows what it is */
 
-/* A table ends in a NULL name. */
+/* A table ends in a NULL name.  Constant, and for ever. */
 struct verb {
 	const char *name;
 	const char *grammar; /* "" for none */
@@ -100,16 +100,6 @@ struct cmd {
 int cmd_parse(struct cmd *cmd, const struct verb *table, const char *implied,
     const char *line, size_t len, struct err *e);
 void cmd_fini(struct cmd *cmd);
-
-/*
- * The grammars of the rows that were used last, for who parses many lines one
- * after the other: cmd_parse() reads them from their texts each time.
- * rows_new(): malloc'ed; NULL: out of memory.  rows may be NULL.
- */
-struct rows;
-struct rows *rows_new(void);
-int cmd_parse_rows(struct cmd *cmd, struct rows *rows, const struct verb *table,
-    const char *implied, const char *line, size_t len, struct err *e);
 
 /* The argument of the parameter whose name has n bytes; NULL: not given. */
 const struct cmd_arg *

@@ -23,6 +23,9 @@ struct grammar {
 
 /* text has been written by us: a mistake in it is an assertion. */
 void grammar_parse(struct grammar *g, const char *text);
+/* grammar_memo.c: that of v, parsed for the first who asks; without memory into
+ * spare. */
+const struct grammar *grammar_of(const struct verb *v, struct grammar *spare);
 /* As verb_usage(), without the verb; each parameter behind a blank. */
 void grammar_usage(const struct grammar *g, struct text *t);
 /* The parameter as a user is to write it: "LENGTH", "tag=N", "RIGHT...". */
@@ -35,9 +38,9 @@ int fail_text(struct err *e, struct text *t);
 
 /*
  * rows.c: sets cmd->verb to the row that the words are for, *g to its grammar,
- * which is in rows, or if that is NULL in spare.
+ * as grammar_of().
  */
-int row_find(struct cmd *cmd, struct rows *rows, const struct verb *table,
+int row_find(struct cmd *cmd, const struct verb *table,
     const char *implied, struct grammar *spare, const struct grammar **g,
     struct err *e);
 

@@ -2,27 +2,9 @@
 /* Finds the row of a table that a line is for; see cmd.h. */
 #include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "parse.h"
-
-/* More rows than scripts have verbs that follow each other. */
-#define ROWS_KEPT 8
-
-struct rows {
-	unsigned next; /* to be replaced, modulo ROWS_KEPT */
-	struct {
-		const struct verb *verb; /* NULL: nothing yet */
-		struct grammar g;
-	} kept[ROWS_KEPT];
-};
-
-struct rows *
-rows_new(void)
-{
-	return calloc(1, sizeof(struct rows));
-}
 
 static int
 fail_verb(const struct verb *table, struct err *e)
@@ -72,25 +54,6 @@ verb_find(const struct verb *table, const char *name)
 	return NULL;
 }
 
-/* The grammar of v: parsed into spare, or the one that rows has. */
-static const struct grammar *
-row_grammar(struct rows *rows, const struct verb *v, struct grammar *spare)
-{
-	unsigned i;
-
-	if (rows == NULL) {
-		grammar_parse(spare, v->grammar);
-		return spare;
-	}
-	for (i = 0; i < ROWS_KEPT; i++)
-		if (rows->kept[i].verb == v)
-			return &rows->kept[i].g;
-	i = rows->next++ % ROWS_KEPT;
-	rows->kept[i].verb = v;
-	grammar_parse(&rows->kept[i].g, v->grammar);
-	return &rows->kept[i].g;
-}
-
 static bool
 rows_differ(const struct verb *a, const struct verb *b)
 {
@@ -100,17 +63,17 @@ rows_differ(const struct verb *a, const struct verb *b)
 
 /* Of the rows that have the name of v, the one that the words are for. */
 static const struct verb *
-row_choose(struct rows *rows, const struct verb *v, const struct cmd *cmd,
-    unsigned first, struct grammar *spare, const struct grammar **g)
+row_choose(const struct verb *v, const struct cmd *cmd, unsigned first,
+    struct grammar *spare, const struct grammar **g)
 {
 	const struct verb *row, *plain = NULL;
 
 	if (rows_differ(v, v + 1)) {
-		*g = row_grammar(rows, v, spare);
+		*g = grammar_of(v, spare);
 		return v;
 	}
 	for (row = v; row == v || !rows_differ(v, row); row++) {
-		*g = row_grammar(rows, row, spare);
+		*g = grammar_of(row, spare);
 		if (row_is_meant(*g, cmd, first))
 			return row;
 		if (plain == NULL && row_is_plain(*g))
@@ -119,14 +82,13 @@ row_choose(struct rows *rows, const struct verb *v, const struct cmd *cmd,
 	if (plain == NULL)
 		plain = v;
 	if (plain + 1 != row)
-		*g = row_grammar(rows, plain, spare);
+		*g = grammar_of(plain, spare);
 	return plain;
 }
 
 int
-row_find(struct cmd *cmd, struct rows *rows, const struct verb *table,
-    const char *implied, struct grammar *spare, const struct grammar **g,
-    struct err *e)
+row_find(struct cmd *cmd, const struct verb *table, const char *implied,
+    struct grammar *spare, const struct grammar **g, struct err *e)
 {
 	const struct verb *v;
 
@@ -137,6 +99,6 @@ row_find(struct cmd *cmd, struct rows *rows, const struct verb *table,
 	}
 	if (implied == NULL)
 		cmd->words[0].type = 'v';
-	cmd->verb = row_choose(rows, v, cmd, implied == NULL, spare, g);
+	cmd->verb = row_choose(v, cmd, implied == NULL, spare, g);
 	return 0;
 }

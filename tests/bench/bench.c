@@ -2,7 +2,7 @@
 /*
  * bench PART RDMAFS PID [OTHER [OBJECTS]]: measures one part of the table on the
  * rdmafs that PID has mounted on RDMAFS.  OTHER is another mount: of null for
- * floor, of a second rdmafs for scale.  run.sh runs all parts.
+ * floor and team, of a second rdmafs for scale.  run.sh runs all parts.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@ static const struct {
 	void (*run)(const struct setup *s);
 } parts[] = {
 	{ "floor", part_floor },
+	{ "team", part_team },
 	{ "scale", part_scale },
 	{ "memory", part_memory },
 	{ "list", part_list },

@@ -19,6 +19,7 @@
 
 #define SAMPLES 512
 #define PAIRS   101
+#define TEAM    8 /* processes */
 
 struct samples {
 	double v[SAMPLES];
@@ -42,6 +43,9 @@ unsigned work_count(const struct work *w, double seconds);
 void sample(struct samples *s, double v);
 /* The cost of a over that of b, each time, from so many pairs of rounds. */
 void pairs(
+    struct samples *s, const struct work *a, const struct work *b, unsigned n);
+/* The same, beside those that are there. */
+void more_pairs(
     struct samples *s, const struct work *a, const struct work *b, unsigned n);
 /* A line of the table, of its samples; or why there are none; or of a number
  * that no other pair would change. */
@@ -109,11 +113,12 @@ bool many_run(const struct many *m);
 struct setup {
 	const char *rdmafs; /* where it is mounted */
 	pid_t pid;
-	const char *other; /* floor: null's mount; scale: of another rdmafs */
+	const char *other; /* floor, team: null's mount; scale: of another rdmafs */
 	unsigned objects;
 };
 
 void part_floor(const struct setup *s);
+void part_team(const struct setup *s);
 void part_scale(const struct setup *s);
 void part_memory(const struct setup *s);
 void part_list(const struct setup *s);

@@ -12,7 +12,6 @@
 
 #define BIND       "bind r 0 4K remote_write\n"
 #define INVALIDATE "invalidate\n"
-#define TEAM       8
 
 /* A file of one of the mounts; commands alternate. */
 struct target {
@@ -273,7 +272,16 @@ part_floor(const struct setup *setup)
 		here[i].flags = null[i].flags = smalls[i].flags;
 		row_small(&smalls[i], &here[i], &null[i]);
 	}
+	messages(setup, here, null);
+}
+
+void
+part_team(const struct setup *setup)
+{
+	struct path pd = path("%s/soft0/pd/team", setup->rdmafs);
+	struct path null_pd = path("%s/soft0/pd/team", setup->other);
+
+	prepare(&pd);
 	row_team("rate of 8 processes on 8 objects over 1", pd.s, "", AT_LEAST);
 	row_team("the same, null", null_pd.s, ".f", NO_GOAL);
-	messages(setup, here, null);
 }
