@@ -13,6 +13,7 @@
 #include "backend_impl.h"
 
 #define TRACE_LINE 256
+#define UNTIMED    INT64_MIN
 
 const struct name bk_call_names[] = {
 	{ "open", BK_OPEN },
@@ -50,14 +51,29 @@ backend_enter(struct entry *in, enum bk_call call, struct err *e)
 	return e;
 }
 
+/* What is over at once takes less than it costs to read the clock. */
+static int64_t
+request_begins(const struct backend *b, enum bk_call call)
+{
+	bool window = call == BK_MW_BIND || call == BK_MW_INVALIDATE;
+
+	return window && b->info.windows_at_once ? UNTIMED : timing_now();
+}
+
+static void
+take_time(struct backend *b, enum bk_call call, int64_t since)
+{
+	timing_add(
+	    &b->times[call], since == UNTIMED ? 0 : timing_now() - since);
+}
+
 /* The request is over: its time is taken, and its owner is told. */
 static void
 request_done(struct bk_req *req, int r)
 {
 	struct backend *b = req->under_way.b;
 
-	timing_add(&b->times[req->under_way.call],
-	    timing_now() - req->under_way.since);
+	take_time(b, req->under_way.call, req->under_way.since);
 	req->done = req->under_way.done;
 	req->done(req, r);
 }
@@ -66,7 +82,9 @@ void
 backend_request(
     struct entry *in, struct backend *b, enum bk_call call, struct bk_req *req)
 {
-	(void)backend_enter(in, call, req->e);
+	in->call = call;
+	err_clear(req->e);
+	in->since = request_begins(b, call);
 	in->done = req->done;
 	req->wc = (struct bk_wc){ .status = WC_SUCCESS };
 	req->under_way.b = b;
@@ -137,7 +155,7 @@ backend_over(struct backend *b, const struct entry *in, int r, struct err *e,
 
 	assert(r <= 0 || r == PENDING);
 	if (r != PENDING)
-		timing_add(&b->times[in->call], timing_now() - in->since);
+		take_time(b, in->call, in->since);
 	if (r < 0)
 		complete_reason(b, in->call, r, e);
 	va_start(ap, fmt);

@@ -326,7 +326,7 @@ mr_set_key(struct mr *mr, struct key *k, enum key_kind kind, uint32_t value,
 		mr_log_dead(mr, k, how, by);
 		keys_remove(ks, k);
 		if (kind == KEY_MR)
-			tally_add(&dev_of(&mr->o)->tally.ended[how], 1);
+			tally_add_locked(&dev_of(&mr->o)->tally.ended[how], 1);
 	}
 	if (value != 0)
 		keys_add(ks, k, kind, value);

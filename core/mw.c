@@ -158,8 +158,8 @@ mw_unlink(struct mw *mw, enum key_end how, uid_t by)
 		mw->qp = NULL;
 	}
 	keys_remove(&dev_of(&mw->o)->keys, &mw->rkey);
-	tally_sub(&dev_of(&mw->o)->tally.bound, 1);
-	tally_add(&dev_of(&mw->o)->tally.ended[how], 1);
+	tally_sub_locked(&dev_of(&mw->o)->tally.bound, 1);
+	tally_add_locked(&dev_of(&mw->o)->tally.ended[how], 1);
 	obj_touch(&mw->o);
 	/* Of a new bind that follows only the bind is told. */
 	if (how != KEY_END_REBIND)

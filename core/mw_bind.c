@@ -69,8 +69,8 @@ mw_link(struct mw *mw, const struct op *op)
 		obj_touch(&qp->o);
 	}
 	keys_add(&dev_of(&mw->o)->keys, &mw->rkey, KEY_MW, op->req.rkey);
-	tally_add(&dev_of(&mw->o)->tally.bound, 1);
-	tally_add(&dev_of(&mw->o)->tally.binds[mw->type], 1);
+	tally_add_locked(&dev_of(&mw->o)->tally.bound, 1);
+	tally_add_locked(&dev_of(&mw->o)->tally.binds[mw->type], 1);
 	obj_touch(&mw->o);
 }
 

@@ -14,6 +14,18 @@ tally_sub(count_t *c, uint64_t n)
 	atomic_fetch_sub_explicit(c, n, memory_order_relaxed);
 }
 
+void
+tally_add_locked(count_t *c, uint64_t n)
+{
+	atomic_store_explicit(c, tally_get(c) + n, memory_order_relaxed);
+}
+
+void
+tally_sub_locked(count_t *c, uint64_t n)
+{
+	atomic_store_explicit(c, tally_get(c) - n, memory_order_relaxed);
+}
+
 uint64_t
 tally_get(const count_t *c)
 {

@@ -38,6 +38,9 @@ struct tally {
 
 void tally_add(count_t *c, uint64_t n);
 void tally_sub(count_t *c, uint64_t n);
+/* The same for a count that nobody changes without world.lock; held. */
+void tally_add_locked(count_t *c, uint64_t n);
+void tally_sub_locked(count_t *c, uint64_t n);
 uint64_t tally_get(const count_t *c);
 /* A request over a queue pair of that type has completed. */
 void tally_completion(

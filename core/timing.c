@@ -31,5 +31,7 @@ timing_add(struct timing *t, int64_t ns)
 	while (i < TIMING_BOUNDS && (uint64_t)ns > timing_bound(i))
 		i++;
 	atomic_fetch_add_explicit(&t->counts[i], 1, memory_order_relaxed);
-	atomic_fetch_add_explicit(&t->sum, (uint64_t)ns, memory_order_relaxed);
+	if (ns != 0)
+		atomic_fetch_add_explicit(
+		    &t->sum, (uint64_t)ns, memory_order_relaxed);
 }

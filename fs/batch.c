@@ -25,7 +25,7 @@ batch_new(struct fs *fs, const struct node *n, const struct cred *cred)
 		return NULL;
 	b->node = *n;
 	b->call.fs = fs;
-	b->call.cmd = &b->cmd;
+	parsed_leave(b);
 	b->call.cred = cred;
 	b->call.answer = &b->said;
 	b->chains = device_chains(n->o);
@@ -49,6 +49,7 @@ batch_free(struct batch *b)
 		(void)line_refuse(b, NULL);
 	}
 	chain_free(b);
+	parsed_wipe(b);
 	obj_unref(b->place.dir.o);
 	obj_unref(b->last);
 	stream_fini(&b->stream);
@@ -204,7 +205,7 @@ batch_turn(struct op *op, int r)
 	b->waits = false;
 	b->turn = r == 0;
 	pthread_mutex_unlock(&b->lock);
-	if (r == 0 && (r = b->cmd.verb->run(&b->call)) == PENDING)
+	if (r == 0 && (r = b->cmd->verb->run(&b->call)) == PENDING)
 		return;
 	batch_met(b, r);
 }

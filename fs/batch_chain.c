@@ -15,7 +15,7 @@ struct slot {
 	struct call call; /* first */
 	struct batch *b;
 	struct obj *o; /* referenced */
-	const struct verb *verb;
+	struct command_count *count; /* of its verb */
 	char *error; /* what the object's said until now */
 	size_t pos; /* of the line in the write */
 	size_t len; /* without its newline */
@@ -116,7 +116,7 @@ slot_enter(struct batch *b, struct slot *s)
 	world_lock(w);
 	entered = place_holds(b) && (o = place_object(b)) != NULL &&
 		  o->kind == KIND_MW &&
-		  op_enter(&s->call.op, o, b->cmd.verb->name, slot_turn,
+		  op_enter(&s->call.op, o, b->cmd->verb->name, slot_turn,
 		      slot_done) == 0;
 	if (entered)
 		s->o = obj_ref(o);
@@ -132,9 +132,9 @@ slot_begin(struct batch *b, struct slot *s)
 
 	s->b = b;
 	s->ctl = b->place.ctl;
-	s->verb = b->cmd.verb;
+	s->count = b->slot->count;
 	s->call.fs = b->call.fs;
-	s->call.cmd = &b->cmd;
+	s->call.cmd = b->cmd;
 	s->call.cred = b->call.cred;
 	s->call.pid = b->call.pid;
 	s->call.answer = &b->said;
@@ -146,9 +146,9 @@ slot_begin(struct batch *b, struct slot *s)
 	s->result = PENDING;
 	c->n++;
 	atomic_fetch_add(&c->left, 1);
-	if ((r = s->verb->run(&s->call)) != PENDING)
+	if ((r = b->cmd->verb->run(&s->call)) != PENDING)
 		slot_done(&s->call.op, r);
-	cmd_fini(&b->cmd);
+	parsed_leave(b);
 }
 
 /* Whether the line is all in the write, from which it is read again. */
@@ -178,7 +178,7 @@ chain_join(struct batch *b, const char *line, size_t len)
 	/* No batch lies beside windows. */
 	if (b->rest_len == 0 || memchr(b->path, '/', b->path_len) == NULL ||
 	    place_find(b, b->path, b->path_len) < 0 || line_parse(b, &e) < 0 ||
-	    !b->cmd.verb->chains || !slot_enter(b, s))
+	    !b->cmd->verb->chains || !slot_enter(b, s))
 		return false;
 	s->pos = b->pos - b->line_len;
 	s->len = len;
@@ -292,7 +292,7 @@ chain_tell(struct batch *b, char **answer)
 	int r = 0;
 
 	for (i = 0; i < first; i++)
-		line_count(b, c->slots[i].verb);
+		command_count(c->slots[i].count, 0);
 	if (first < c->n && s->result == -ECANCELED) {
 		chain_rewind(b, s);
 	} else if (first < c->n) {

@@ -13,6 +13,7 @@
 #include "../proto/stream.h"
 #include "batch.h"
 #include "change.h"
+#include "commands.h"
 #include "fs.h"
 #include "script.h"
 
@@ -26,6 +27,19 @@ struct batch_place {
 	struct node dir; /* its object referenced; NULL: there is none */
 	uint64_t shuffles; /* the world's when it was found and allowed */
 	const struct file *ctl; /* of the objects in it; NULL: they have none */
+};
+
+#define PARSED_TEXT  120 /* longer commands are not kept */
+#define PARSED_SLOTS 4
+
+/* A command that has been parsed, and if table is not NULL is kept for lines
+ * that say the same, of other objects. */
+struct parsed {
+	const struct verb *table;
+	size_t len;
+	char text[PARSED_TEXT];
+	struct command_count *count; /* where its verb is counted */
+	struct cmd cmd;
 };
 
 /* A batch runs its lines one after the other, or, where info.chains says that
@@ -42,13 +56,14 @@ enum phase {
 struct batch {
 	struct call call; /* first: of the present line */
 	struct node node;
-	struct cmd cmd;
+	const struct cmd *cmd; /* of the present line; never NULL */
+	struct parsed parsed[PARSED_SLOTS];
+	struct parsed *slot; /* the one that cmd is in; NULL: none */
+	unsigned next_slot; /* to be replaced, modulo PARSED_SLOTS */
 	struct stream stream;
 	struct batch_place place;
 	struct obj *last; /* of the last line; referenced, or NULL */
 	struct text said; /* what a verb answers: none of these does */
-	const struct verb *counted; /* the last verb, */
-	struct command_count *count; /* and where it is counted */
 	int failed; /* -errno of the line that has ended the batch */
 	bool lost; /* there was no memory for the rest of the write */
 	bool running; /* lines have run since the write began */
@@ -107,8 +122,6 @@ int line_over(struct batch *b, int r, char **answer);
 void line_cut(struct batch *b, const char *line, size_t len);
 /* Whether the command parses, by the verbs of what is in b->place. */
 int line_parse(struct batch *b, struct err *e);
-/* Of a line that has gone well: counted. */
-void line_count(struct batch *b, const struct verb *verb);
 /* The batch fails in its present line, for the reason in b->why. */
 int line_refuse(struct batch *b, char **answer);
 
@@ -131,6 +144,16 @@ bool chain_is_ending(const struct batch *b);
  */
 int chain_over(struct batch *b, char **answer);
 void chain_free(struct batch *b);
+
+/*
+ * batch_parsed.c: b->cmd is that of b->rest, by table: 0 or -errno.  reuse: it may
+ * be that of an earlier line, or serve a later one.
+ */
+int parsed_get(
+    struct batch *b, const struct verb *table, bool reuse, struct err *e);
+/* The line is over: b->cmd is no command.  What may be secret is wiped. */
+void parsed_leave(struct batch *b);
+void parsed_wipe(struct batch *b); /* all of them */
 
 /* batch.c: from the next line of the present write on: 0, -errno, or PENDING. */
 int batch_go(struct batch *b, char **answer);

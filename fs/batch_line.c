@@ -4,7 +4,6 @@
  * mkdir, rmdir, mv.  How it began, how it ended, and who is told.
  */
 #include "batch_impl.h"
-#include "commands.h"
 #include "outcome.h"
 
 /*
@@ -73,7 +72,7 @@ object_wait(struct batch *b)
 	int r;
 
 	pthread_mutex_lock(&b->lock);
-	op_init(op, b->o, b->cmd.verb->name, batch_turn, batch_done);
+	op_init(op, b->o, b->cmd->verb->name, batch_turn, batch_done);
 	op->reader = b->call.cred->uid;
 	r = op_begin(op, true);
 	b->waits = r == PENDING;
@@ -104,7 +103,7 @@ object_enter(struct batch *b, bool tell)
 			b->o = obj_ref(o);
 		if (r == 0 && !tell)
 			r = op_enter(
-			    op, o, b->cmd.verb->name, batch_turn, batch_done);
+			    op, o, b->cmd->verb->name, batch_turn, batch_done);
 	}
 	world_unlock(w);
 	if (r == PENDING)
@@ -120,11 +119,9 @@ line_parse(struct batch *b, struct err *e)
 	const struct file *ctl = b->place.ctl;
 	int r;
 
-	cmd_fini(&b->cmd);
 	/* Where no commands are taken, the words are cut to show them. */
-	r = cmd_parse(&b->cmd, ctl != NULL ? ctl->verbs : batch_verbs, NULL,
-	    b->rest, b->rest_len, e);
-	if (r == 0 && b->cmd.verb == NULL)
+	r = parsed_get(b, ctl != NULL ? ctl->verbs : batch_verbs, true, e);
+	if (r == 0 && b->cmd->verb == NULL)
 		r = fail(e, EINVAL, "a verb is missing behind the path");
 	return r;
 }
@@ -149,7 +146,7 @@ object_begin(struct batch *b)
 		b->call.op.err = e;
 		return parsed;
 	}
-	return r == 0 ? b->cmd.verb->run(&b->call) : r;
+	return r == 0 ? b->cmd->verb->run(&b->call) : r;
 }
 
 int
@@ -173,24 +170,13 @@ line_begin(struct batch *b, const char *line, size_t len)
 	b->rest = s;
 	b->rest_len = (size_t)(end - s);
 	b->path_len = 0;
-	r = cmd_parse(
-	    &b->cmd, batch_verbs, NULL, b->rest, b->rest_len, &b->why);
-	return r == 0 ? b->cmd.verb->run(&b->call) : r;
+	r = parsed_get(b, batch_verbs, false, &b->why);
+	return r == 0 ? b->cmd->verb->run(&b->call) : r;
 }
 
 /*
  * How it went.
  */
-
-void
-line_count(struct batch *b, const struct verb *verb)
-{
-	if (b->counted != verb) {
-		b->counted = verb;
-		b->count = commands_of(&b->call.fs->commands, verb->name);
-	}
-	command_count(b->count, 0);
-}
 
 /* What follows from the end of a command on b->o, whatever it was. */
 static void
@@ -226,7 +212,7 @@ line_outcome(const struct batch *b, const struct err *e)
 		.where = &b->node,
 		.uid = b->job->uid,
 		.pid = b->job->pid,
-		.verb = b->cmd.verb != NULL ? b->cmd.verb->name : NULL,
+		.verb = b->cmd->verb != NULL ? b->cmd->verb->name : NULL,
 		.e = e,
 		.line = (unsigned)b->stream.line };
 }
@@ -242,7 +228,7 @@ object_record(struct batch *b, const struct err *e)
 	struct text shown = { 0 };
 
 	if (e->code != 0)
-		cmd_blame(&b->cmd, e, &shown);
+		cmd_blame(b->cmd, e, &shown);
 	out.o = b->o;
 	out.where = &ctl;
 	out.line = 0;
@@ -261,9 +247,9 @@ line_record(struct batch *b, const struct err *e, bool told, char **answer)
 
 	if (b->path_len > 0)
 		cmd_blame_behind(
-		    &b->cmd, b->path, b->path_len, b->o != NULL, e, &shown);
+		    b->cmd, b->path, b->path_len, b->o != NULL, e, &shown);
 	else if (b->rest_len > 0)
-		cmd_blame(&b->cmd, e, &shown);
+		cmd_blame(b->cmd, e, &shown);
 	out.shown = shown.buf;
 	if (told)
 		outcome_error(&out, answer);
@@ -275,7 +261,7 @@ line_record(struct batch *b, const struct err *e, bool told, char **answer)
 int
 line_refuse(struct batch *b, char **answer)
 {
-	cmd_fini(&b->cmd);
+	parsed_leave(b);
 	b->path_len = b->rest_len = 0;
 	line_record(b, &b->why, false, answer);
 	return -b->why.code;
@@ -287,7 +273,7 @@ line_over(struct batch *b, int r, char **answer)
 	struct err *e = b->o != NULL ? &b->call.op.err : &b->why;
 
 	if (r == 0 && b->o != NULL && b->call.fs->trace == NULL) {
-		line_count(b, b->cmd.verb);
+		command_count(b->slot->count, 0);
 	} else if (b->o != NULL) {
 		if (r == 0)
 			err_clear(e);
@@ -297,6 +283,6 @@ line_over(struct batch *b, int r, char **answer)
 		line_record(b, e, b->told || b->o != NULL, answer);
 	if (b->o != NULL)
 		object_leave(b, r == 0);
-	cmd_fini(&b->cmd);
+	parsed_leave(b);
 	return r;
 }

@@ -75,12 +75,22 @@ owners_add(struct owner *owners, unsigned *n, const struct owner *own)
 		owners[(*n)++] = *own;
 }
 
+static bool
+place_has(const struct event_place *p, const struct obj *o)
+{
+	return o->parent != NULL && p->parent == o->parent->id &&
+	       p->kind == o->kind && p->shuffles == o->world->shuffles;
+}
+
 static void
-line_owners(struct event_line *l, const struct obj *o)
+line_owners(
+    struct event_line *l, const struct event_place *p, const struct obj *o)
 {
 	struct owner owners[OWNERS_MAX];
 	unsigned n = 0;
 
+	if (p->open && place_has(p, o) && (o->owner.mode & 0111) == 0111)
+		return;
 	for (; o != NULL; o = o->parent) {
 		owners_add(owners, &n, &o->owner);
 		if (o->parent != NULL)
@@ -108,18 +118,15 @@ wake_all(struct obj *o, struct obj *const also[2])
 			obj_wake(also[i], WAIT_EVENT);
 }
 
-static bool
-place_has(const struct event_place *p, const struct obj *o)
-{
-	return p->parent == o->parent->id && p->kind == o->kind &&
-	       p->shuffles == o->world->shuffles;
-}
-
-/* From path, which is that of o. */
+/* From the line of o, which has the path and owners. */
 static void
-place_set(struct event_place *p, const struct obj *o, const struct text *path)
+place_set(
+    struct event_place *p, const struct obj *o, const struct event_line *l)
 {
+	const struct text *path = &l->path;
+
 	p->parent = 0;
+	p->open = l->nowners == 0 && !l->lost;
 	text_reset(&p->path);
 	text_add(&p->path, path->buf, path->len - strlen(o->name));
 	if (p->path.nomem)
@@ -130,9 +137,10 @@ place_set(struct event_place *p, const struct obj *o, const struct text *path)
 }
 
 static void
-line_path(struct events *es, const struct node *n, struct text *path)
+line_path(struct events *es, const struct node *n, struct event_line *l)
 {
 	const struct obj *o = n->o;
+	struct text *path = &l->path;
 
 	if (o->parent == NULL || n->dir->number != 0 || n->file != NULL) {
 		node_path(n, path);
@@ -142,7 +150,7 @@ line_path(struct events *es, const struct node *n, struct text *path)
 	} else {
 		node_path(n, path);
 		if (!path->nomem)
-			place_set(&es->place, o, path);
+			place_set(&es->place, o, l);
 	}
 }
 
@@ -156,8 +164,8 @@ line_begin(struct events *es, const struct node *n, struct obj *const also[2])
 	l->number = es->number;
 	l->time = timing_clock(CLOCK_REALTIME);
 	line_about_all(l, n->o, also);
-	line_owners(l, n->o);
-	line_path(es, n, &l->path);
+	line_owners(l, &es->place, n->o);
+	line_path(es, n, l);
 	l->lost |= l->path.nomem;
 	return l;
 }

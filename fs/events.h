@@ -27,6 +27,7 @@ struct events {
 		uint8_t kind;
 		uint64_t shuffles; /* the world's at that time */
 		struct text path; /* with a slash behind it */
+		bool open; /* everybody may search it and all above it */
 	} place;
 };
 
