@@ -120,8 +120,9 @@ part() {
 		sh tests/bench/list.sh 100000
 		sh tests/bench/mem.sh ;;
 	*)
+		[ "$1" != batch ] || pin
 		rdmafs m
-		"$bench/bench" "$1" "$work/m" "$pid" '' "$objects" ;;
+		$asks "$bench/bench" "$1" "$work/m" "$pid" '' "$objects" ;;
 	esac
 	unmount_all
 	asks=

@@ -171,42 +171,35 @@ part_scale(const struct setup *setup)
 		    &samples[i], AT_MOST, 1.2);
 }
 
+/*
+ * The daemon's bytes for each of those that all make, from the first on: the objects
+ * before those have paid for tables and rings, which have a size of their own.
+ */
 static void
-memory_windows(const struct setup *setup, const char *pd)
+memory_row(const struct setup *setup, struct many all[], unsigned n,
+    unsigned first, double limit, const char *what)
 {
-	const unsigned long before = proc_kb(setup->pid, "RssAnon");
-	const struct many m = {
-		.pd = pd, .format = "mkdir mw/w%u\n", .count = setup->objects
-	};
+	const unsigned count = all[0].count;
+	unsigned long before = 0;
+	unsigned half, i;
 
-	if (!many_run(&m)) {
-		row_none("bytes for an idle window", AT_MOST, 400, "%u: %s",
-		    m.count, strerror(errno));
-		return;
+	for (half = 0; half < 2; half++) {
+		if (half == 1)
+			before = proc_kb(setup->pid, "RssAnon");
+		for (i = 0; i < n; i++) {
+			all[i].first = half == 0 ? 0 : first;
+			all[i].count = half == 0 ? first : count - first;
+			if (many_run(&all[i]))
+				continue;
+			row_none(what, AT_MOST, limit, "%u: %s", count,
+			    strerror(errno));
+			return;
+		}
 	}
-	row_one(path("bytes for an idle window, of %u", m.count).s,
-	    (double)(proc_kb(setup->pid, "RssAnon") - before) * 1024 / m.count,
-	    AT_MOST, 400);
-}
-
-static void
-memory_regions(const struct setup *setup, const char *pd)
-{
-	const unsigned long before = proc_kb(setup->pid, "RssAnon");
-	struct many m = {
-		.pd = pd, .format = "mkdir mr/r%u\n", .count = REGIONS
-	};
-	bool good = many_run(&m);
-
-	m.format = "mr/r%u reg 4K\n";
-	if (!good || !many_run(&m)) {
-		row_none("bytes for a region of 4 KiB", AT_MOST, 1024, "%u: %s",
-		    m.count, strerror(errno));
-		return;
-	}
-	row_one(path("bytes for a region of 4 KiB, of %u", m.count).s,
-	    (double)(proc_kb(setup->pid, "RssAnon") - before) * 1024 / m.count,
-	    AT_MOST, 1024);
+	row_one(path("%s, of %u", what, count).s,
+	    (double)(proc_kb(setup->pid, "RssAnon") - before) * 1024 /
+		(count - first),
+	    AT_MOST, limit);
 }
 
 void
@@ -214,7 +207,17 @@ part_memory(const struct setup *setup)
 {
 	const struct path pd = path("%s/soft0/pd/memory", setup->rdmafs);
 
+	struct many windows[] = {
+		{ pd.s, "mkdir mw/w%u\n", 0, setup->objects },
+	};
+	struct many regions[] = {
+		{ pd.s, "mkdir mr/r%u\n", 0, REGIONS },
+		{ pd.s, "mr/r%u reg 4K\n", 0, REGIONS },
+	};
+
 	make_dir(pd.s);
-	memory_windows(setup, pd.s);
-	memory_regions(setup, pd.s);
+	memory_row(setup, windows, 1, setup->objects / 10, 400,
+	    "bytes for an idle window");
+	memory_row(setup, regions, 2, REGIONS / 2, 1024,
+	    "bytes for a region of 4 KiB");
 }
