@@ -129,7 +129,9 @@ struct obj {
 	/* The viewer's own: what is remembered of its files, and of its
 	 * directory. */
 	struct known *known;
-	uint32_t seen_second; /* the time that was told */
+	/* The second that was told as its time; of one that is not seen, the
+	 * millisecond of the change since then. */
+	uint32_t seen_when;
 	bool seen; /* the attributes are remembered */
 	bool name_seen; /* the name is */
 	bool name_stale; /* and it has lost it since */

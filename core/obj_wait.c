@@ -72,7 +72,7 @@ obj_restat(struct obj *o, bool forced)
 {
 	const struct viewer *v = o->world->viewer;
 
-	if (v != NULL && (o->seen || o->known != NULL))
+	if (v != NULL && (forced || o->seen || o->known != NULL))
 		v->changed(v->arg, o, forced);
 }
 

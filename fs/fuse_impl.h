@@ -51,7 +51,8 @@ struct known {
 	enum held held;
 	bool dir;
 	bool fixed; /* its size never changes */
-	bool told; /* since the last change */
+	bool told; /* since the last change, and taken */
+	uint32_t changed; /* ms, when that was */
 	bool truncated; /* the kernel takes it for empty */
 	unsigned writers; /* open files */
 	unsigned writing; /* requests not yet answered, */
@@ -169,13 +170,25 @@ void known_forget(struct session *s, uint64_t ino, uint64_t nlookup);
  * an alias.  Lock held.
  */
 struct known *known_find(struct session *s, uint64_t ino, const struct obj *o);
-/* Its attributes are invalid; lock held. */
-void known_notify(struct session *s, uint64_t ino);
 /* Which memory n, data of a region, has that the kernel may use itself; 0: none.
  * Lock held. */
 uint64_t known_memory(const struct node *n);
 /* n is the directory of an object itself, not one in it. */
 bool node_is_own_dir(const struct node *n);
+
+/* fuse_viewer.c: what changes, and how the kernel is told.  Lock held, but for the
+ * first two. */
+
+void viewer_begin(struct session *s);
+void viewer_end(struct session *s);
+/* The attributes of k, as the kernel has them, may be old from now on. */
+void known_untold(struct known *k);
+/* What changed in that millisecond is told for longer than the moment. */
+bool known_settled(uint32_t changed);
+/* The kernel is told that its attributes are invalid. */
+void known_notify(struct session *s, uint64_t ino);
+/* The time of directory n, as far as it is invalidated. */
+uint32_t known_second(const struct node *n);
 
 /* fuse_open.c: opening, writing, closing; names that are no more. */
 

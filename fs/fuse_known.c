@@ -12,7 +12,9 @@
  * Of a file whose attributes have changed the first answer is for this moment
  * only, and the second one, which says the same, lasts: while the kernel puts
  * new values in the place of old ones, somebody who believed that they last
- * would read the old ones.
+ * would read the old ones.  The first is one that the kernel has taken: what was
+ * asked before the change and answered behind it, it discards.  Nobody says
+ * which those are, but soon after the change they have come.
  *
  * A name that an object loses by other means than rmdir(2) or rename(2) is not
  * invalidated, see fuse_notify.c; the object's directory is, so that the kernel
@@ -113,12 +115,6 @@ is_passing(const struct node *n)
 	       (n->dir->numbered != NULL || n->file->type == FILE_LINK);
 }
 
-static uint32_t
-node_second(const struct node *n)
-{
-	return (uint32_t)(node_changed(n) / 1000000000);
-}
-
 uint64_t
 known_memory(const struct node *n)
 {
@@ -154,13 +150,13 @@ known_make(struct session *s, const struct node *n)
 static double
 known_told(struct known *k, const struct node *n)
 {
-	const uint32_t second = node_second(n);
+	const uint32_t second = known_second(n);
 	bool told;
 
 	if (k == NULL || is_uncertain(n))
 		return 0;
 	told = k->told && (!k->dir || k->second == second);
-	k->told = true;
+	k->told = known_settled(k->changed);
 	k->second = second;
 	k->truncated = false;
 	if (told)
@@ -171,14 +167,15 @@ known_told(struct known *k, const struct node *n)
 static double
 dir_told(const struct node *n, bool entry)
 {
-	const uint32_t second = node_second(n);
+	const uint32_t second = known_second(n);
 	struct obj *o = n->o;
-	bool told = entry || (o->seen && o->seen_second == second);
+	bool told = entry || (o->seen && o->seen_when == second);
 
-	if (o->gone || o->name_stale)
+	if (o->gone || o->name_stale ||
+	    (!o->seen && !known_settled(o->seen_when)))
 		return 0;
 	o->seen = true;
-	o->seen_second = second;
+	o->seen_when = second;
 	return told ? KNOWN_LONG : 0;
 }
 
@@ -306,93 +303,17 @@ known_forget_all(struct session *s)
 	} while (k != NULL);
 }
 
-/*
- * An inode that the kernel has not got may be on its way to it, in the answer to
- * a lookup: it is told again a little later.
- */
-void
-known_notify(struct session *s, uint64_t ino)
-{
-	if (fuse_lowlevel_notify_inval_inode(s->se, ino, -1, 0) == -ENOENT)
-		notifier_again(s, ino);
-}
-
-/* Whether the command that has its turn on o is being written to k.  Lock
- * held. */
-static bool
-is_own(const struct known *k, const struct obj *o)
-{
-	const struct op *op = STAILQ_FIRST(&o->ops);
-
-	return op != NULL && op->written == k->ino && k->writing > 0;
-}
-
-/* k's object has changed, own: as k's writer wants it.  Lock held. */
-static void
-known_changed(struct session *s, struct known *k, bool forced, bool own)
-{
-	struct node n;
-
-	if (k->fixed && !forced)
-		return;
-	if (k->dir && !forced && node_by_ino(&s->fs->world, k->real, &n) == 0 &&
-	    node_second(&n) == k->second)
-		return;
-	k->told = false;
-	if (k->held == HELD_NOTHING)
-		return;
-	/* The answer to a write makes the size invalid, when it has come. */
-	if (!forced && (own || (k->held == HELD_MODE && k->answering == 0)))
-		return;
-	k->held = HELD_NOTHING;
-	known_notify(s, k->ino);
-}
-
-static void
-viewer_changed(void *arg, struct obj *o, bool forced)
-{
-	const struct node dir = { .o = o,
-		.dir = kind_info(o->kind)->dirtypes[0] };
-	struct session *s = arg;
-	struct known *k;
-
-	if (o->seen && (forced || node_second(&dir) != o->seen_second)) {
-		o->seen = false;
-		known_notify(s, node_ino(&dir));
-	}
-	for (k = o->known; k != NULL; k = k->next)
-		known_changed(s, k, forced, is_own(k, o));
-}
-
-static void
-viewer_leaves(void *arg, struct obj *o)
-{
-	const struct node dir = { .o = o,
-		.dir = kind_info(o->kind)->dirtypes[0] };
-
-	o->name_seen = false;
-	o->name_stale = true;
-	if (o->seen)
-		known_notify(arg, node_ino(&dir));
-	o->seen = false;
-}
-
 void
 known_init(struct session *s)
 {
 	RB_INIT(&s->aliases);
 	LIST_INIT(&s->known);
-	s->viewer = (struct viewer){ viewer_changed, viewer_leaves, s };
-	world_lock(&s->fs->world);
-	s->fs->world.viewer = &s->viewer;
-	world_unlock(&s->fs->world);
+	viewer_begin(s);
 }
 
 void
 known_fini(struct session *s)
 {
-	world_lock(&s->fs->world);
-	s->fs->world.viewer = NULL;
-	world_unlock(&s->fs->world);
+	viewer_end(s);
 	known_forget_all(s);
 }

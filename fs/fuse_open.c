@@ -78,7 +78,7 @@ known_written(struct session *s, uint64_t ino, const struct node *n, bool done)
 	world_lock(n->o->world);
 	if ((k = known_find(s, ino, n->o)) != NULL) {
 		k->answering++;
-		k->told = false;
+		known_untold(k);
 		/* Of a refused write the kernel thinks that it did nothing. */
 		if (!done && k->held == HELD_ALL) {
 			k->held = HELD_NOTHING;
@@ -158,8 +158,10 @@ open_writable(struct session *s, struct known *k, pid_t pid, int flags)
 		refused_slot(s, pid)->pid = 0;
 	if (is_writing(flags)) {
 		k->writers++;
-		k->truncated |= (flags & O_TRUNC) != 0;
-		k->told &= !(flags & O_TRUNC);
+		if (flags & O_TRUNC) {
+			k->truncated = true;
+			known_untold(k);
+		}
 	}
 	return 0;
 }
@@ -179,7 +181,8 @@ open_data(struct session *s, struct known *k, const struct node *n, pid_t pid,
 
 	if (old && !tries_again(s, pid, 0))
 		return -ESTALE;
-	k->told &= !(flags & O_TRUNC);
+	if (flags & O_TRUNC)
+		known_untold(k);
 	if (k->memory == 0)
 		return 0;
 	if (k->opens == 0 && !old && mem->kept == 0)

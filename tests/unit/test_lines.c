@@ -99,6 +99,30 @@ test_control_bytes(void)
 	    "the reason");
 }
 
+/* Eight bytes are looked at together: each byte in each place of them. */
+static void
+test_line_sound(void)
+{
+	char line[24];
+	unsigned wrong = 0;
+	size_t at;
+	int c;
+
+	for (at = 0; at < sizeof(line); at++) {
+		for (c = 0; c < 256; c++) {
+			bool bad = (c < ' ' && c != '\t') || c == 0x7f;
+
+			memset(line, c % 2 ? '\xff' : '~', sizeof(line));
+			line[(at + 5) % sizeof(line)] = '\t';
+			line[at] = (char)c;
+			wrong += line_sound(line, sizeof(line)) !=
+				 (bad ? at : sizeof(line));
+		}
+	}
+	is_int(wrong, 0, "what stands before the first forbidden byte");
+	is_int(line_sound("\n", 0), 0, "an empty line");
+}
+
 static void
 test_lines_next(void)
 {
@@ -151,6 +175,7 @@ main(void)
 	test_write_sizes();
 	test_line_lengths();
 	test_control_bytes();
+	test_line_sound();
 	test_lines_next();
 	test_names();
 	return done_testing();

@@ -237,12 +237,30 @@ def show_claim(table):
 def mounted(daemon, device, where):
     """The daemon, when the device is there."""
     # pylint: disable=consider-using-with
-    process = subprocess.Popen([daemon, '-f', '--soft', '0', where])
+    process = subprocess.Popen([daemon, '-f', '--soft', '1', where])
     while not os.path.exists(f'{where}/{device}/pd'):
         if process.poll() is not None:
             sys.exit(f'{daemon} ended with {process.returncode}')
         time.sleep(0.05)
     return process
+
+
+def soft_line(where):
+    """Microseconds of a line of a batch whose device costs next to nothing."""
+    pd = f'{where}/soft0/pd/line'
+    os.mkdir(pd)
+    made = ''.join(f'mkdir mw/w{i}\n' for i in range(CHAIN))
+    lines = ''.join(f'mw/w{i} {verb}\n' for i in range(CHAIN)
+                    for verb in ('bind r 0 4K remote_write', 'invalidate'))
+    times = []
+    with open(f'{pd}/batch', 'wb', buffering=0) as batch:
+        batch.write(b'mkdir mr/r\nmr/r reg 4K local_write mw_bind\n')
+        batch.write(made.encode())
+        for _ in range(9):
+            begin = time.perf_counter()
+            batch.write(lines.encode())
+            times.append(time.perf_counter() - begin)
+    return statistics.median(times) / (2 * CHAIN) * 1e6
 
 
 def main():
@@ -268,6 +286,7 @@ def main():
           f'{len(table[1].times["C"])} rounds')
     show(table)
     show_claim(table)
+    print(f'\na line of a batch of a soft device: {soft_line(where):.1f} us')
     for (way, title), reason in sorted(why.items()):
         print(f'# {way}, {title}: {reason.lstrip("- ")}')
     for program in set(programs.values()):
