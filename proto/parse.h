@@ -40,9 +40,8 @@ int fail_text(struct err *e, struct text *t);
  * rows.c: sets cmd->verb to the row that the words are for, *g to its grammar,
  * as grammar_of().
  */
-int row_find(struct cmd *cmd, const struct verb *table,
-    const char *implied, struct grammar *spare, const struct grammar **g,
-    struct err *e);
+int row_find(struct cmd *cmd, const struct verb *table, const char *implied,
+    struct grammar *spare, const struct grammar **g, struct err *e);
 
 /* words.c: fills cmd->words and buf; a comment has none */
 int words_cut(struct cmd *cmd, const char *line, size_t len, struct err *e);

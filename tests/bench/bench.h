@@ -113,7 +113,8 @@ bool many_run(const struct many *m);
 struct setup {
 	const char *rdmafs; /* where it is mounted */
 	pid_t pid;
-	const char *other; /* floor, team: null's mount; scale: of another rdmafs */
+	/* floor, team: null's mount; scale: that of another rdmafs */
+	const char *other;
 	unsigned objects;
 };
 

@@ -21,7 +21,7 @@ put "$P/lab/mw/w/ctl" bind r 0 4K remote_write
 fails EINVAL put "$P/lab/mw/w/ctl" bnd r
 fails EBUSY rmdir "$P/lab"
 # The kernel has to be notified of what it has been told will last.
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	stat "$P/lab/mw/w/status" >/dev/null
 done
 put "$P/lab/mw/w/ctl" bind r 0 4K remote_read
