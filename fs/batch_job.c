@@ -77,20 +77,22 @@ batch_over(struct batch *b, int r, char **answer)
 	return r;
 }
 
-/* Why nothing runs any more. */
+/* Why nothing runs any more.  EINTR is told once: many write again until it is
+ * something else. */
 static int
 batch_ended(const struct batch *b, char **answer)
 {
+	const int r = b->failed == -EINTR ? -ECANCELED : b->failed;
 	struct text t = { 0 };
 
-	text_errno(&t, -b->failed);
+	text_errno(&t, -r);
 	text_printf(&t, ": the batch has ended in line %llu\n",
 	    (unsigned long long)b->stream.line);
 	if (t.nomem)
 		text_fini(&t);
 	else
 		*answer = t.buf;
-	return b->failed;
+	return r;
 }
 
 /* The present job, from its start on. */
@@ -208,7 +210,7 @@ job_queue(struct batch *b, struct batch_job *job)
 	int r;
 
 	if (atomic_load(&b->stop))
-		return -EINTR;
+		return -ECANCELED;
 	if ((r = job_copy(job)) == PENDING)
 		STAILQ_INSERT_TAIL(&b->jobs, job, next);
 	return r;

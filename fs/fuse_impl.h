@@ -87,7 +87,7 @@ struct session {
 	 * known_is_stale(). */
 	struct refused {
 		pid_t pid; /* + 1 */
-		uint64_t ino; /* 0: at an open */
+		uint64_t ino; /* 0: at an open of no data */
 		int64_t when;
 	} refused[REFUSED_MAX];
 

@@ -179,7 +179,8 @@ open_data(struct session *s, struct known *k, const struct node *n, pid_t pid,
 	const struct mem *mem = &mr_of(n->o)->mem;
 	const bool old = k->memory != known_memory(n);
 
-	if (old && !tries_again(s, pid, 0))
+	/* The second try of another file's open is not this one's. */
+	if (old && !tries_again(s, pid, k->ino))
 		return -ESTALE;
 	if (flags & O_TRUNC)
 		known_untold(k);

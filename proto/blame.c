@@ -8,6 +8,7 @@
 #define MASK       "***"
 #define HEX_KEY    4 /* so many hexadecimal digits in a row may be a key */
 #define KEY_DIGITS 8 /* so many decimal ones at a name's start, too */
+#define KEY_WORD   6 /* characters, 0x and four digits */
 
 /* What a number could be part of: separators cut words into these. */
 static size_t
@@ -57,6 +58,15 @@ mask_key(const struct cmd_word *w, struct text *t)
 	text_puts(t, MASK);
 }
 
+/* A hexadecimal number that might be all of a key, and would be a strange offset
+ * or tag. */
+static bool
+is_like_key(const char *s)
+{
+	return s[0] == '0' && (s[1] == 'x' || s[1] == 'X') &&
+	       strlen(s) >= KEY_WORD;
+}
+
 static bool
 begins_with_key(const char *s)
 {
@@ -71,6 +81,8 @@ is_misplaced(const struct cmd_word *w)
 {
 	const char *s = w->value != NULL ? w->value : w->str;
 
+	if (w->type == 'u' || w->type == 's')
+		return is_like_key(s);
 	if (w->type != 'n' && w->type != 'w')
 		return false;
 	while (!begins_with_key(s)) {

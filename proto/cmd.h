@@ -135,7 +135,8 @@ cmd_str(const struct cmd *cmd, const char *param)
  * of that parameter, of that right, else the verb.  Keys are shown as ***; if
  * the line did not parse, so is every word (or option value, or word between
  * commas) that has a digit at its start or behind its sign, or four hexadecimal
- * digits in a row.  Words are shown with one blank between them, those
+ * digits in a row; in a line that did, what looks like a key for a name, a number
+ * or a size.  Words are shown with one blank between them, those
  * past CMD_WORDS as "..."; anything a terminal may take amiss is
  * vis(3)-encoded.  The caret counts columns of what is shown.
  */

@@ -82,4 +82,14 @@ for i in 1 2 3; do
 	fails EINVAL put "$B" "mw/w3 bind old 0 4K remote_raed"
 	like "told anew ($i)" "$(cat "$P/lab/mw/w3/error")" '*no such right*'
 done
+# A key where a tag or an offset should be is not shown.
+rkey=$(cat "$P/lab/mw/w4/rkey")
+fails EINVAL put "$P/lab/mw/w4/ctl" "bind old 0 4K tag=$rkey"
+like "a key as a tag" "$(sed -n 2p "$P/lab/mw/w4/error")" \
+    'bind old 0 4K *\*\*\**'
+fails EINVAL put "$B" "mw/w4 bind old $rkey 4"
+like "a key as an offset" "$(sed -n 2p "$P/lab/mw/w4/error")" \
+    'bind old \*\*\* 4'
+! grep -qi "$rkey" "$P/lab/error" "$P/lab/mw/w4/error" "$M/errors"
+report $? "no text has it"
 finish
