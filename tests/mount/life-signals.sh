@@ -16,9 +16,12 @@ for signal in TERM INT HUP; do
 	is "umount is refused while files are open" $? 32
 	cat <>"$M/events" >"$T/events" &
 	reader=$!
-	# Not before it waits: it would miss the next line.
-	until grep -q request_wait_answer "/proc/$reader/wchan"; do
+	# Not before it waits, in its read and not in what comes before that.
+	waited=0
+	while [ $waited -lt 5 ]; do
 		sleep 0.02
+		waited=$((waited + 1))
+		grep -q request_wait_answer "/proc/$reader/wchan" || waited=0
 	done
 	kill -s $signal "$daemon"
 	wait "$daemon"
