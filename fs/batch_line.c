@@ -157,7 +157,6 @@ line_begin(struct batch *b, const char *line, size_t len)
 
 	b->o = NULL;
 	b->turn = b->told = false;
-	b->change = NULL;
 	if (s == end || *s == '#')
 		return LINE_EMPTY;
 	if (atomic_load_explicit(&b->stop, memory_order_relaxed)) {
