@@ -100,6 +100,27 @@ change_clone(struct truth *t)
 	judge(t);
 }
 
+/* A real device frees the window soon behind its key's end, and its status says
+ * so meanwhile. */
+static void
+await_idle(const char *status)
+{
+	char buf[512];
+	unsigned idle = 0;
+	ssize_t n;
+	int fd;
+
+	while (idle < 5) {
+		usleep(2000);
+		if ((fd = open(status, O_RDONLY)) < 0 ||
+		    (n = read(fd, buf, sizeof(buf) - 1)) < 0)
+			err(2, "%s", status);
+		close(fd);
+		buf[n] = '\0';
+		idle = strstr(buf, " busy=") == NULL ? idle + 1 : 0;
+	}
+}
+
 /*
  * The peer ends the key of v.  In turn another process sends, and who waits
  * for the completion looks; or who has sent looks.
@@ -108,6 +129,7 @@ void
 change_by_peer(struct truth *t)
 {
 	char path[256], key[32], line[200], entry[256];
+	ssize_t n;
 	int fd;
 
 	bind_window(t, "v", "0 4096 remote_write qp=q");
@@ -124,8 +146,15 @@ change_by_peer(struct truth *t)
 		helper_put(t, line, path);
 	else
 		put(line, "%s", path);
-	if (read(fd, entry, sizeof(entry)) <= 0)
-		err(2, "%s/qp/q/wc", t->near);
+	/* The bind's own completion may be told first. */
+	do {
+		if ((n = read(fd, entry, sizeof(entry) - 1)) <= 0)
+			err(2, "%s/qp/q/wc", t->near);
+		entry[n] = '\0';
+	} while (strstr(entry, " recv ") == NULL);
+	snprintf(path, sizeof(path), "%s/mw/v/status", t->near);
+	if (strstr(path, "/soft") == NULL)
+		await_idle(path);
 	if (t->round % 2)
 		t->ask = -1; /* the helper may be at it still */
 	see_window(t, "v", NULL);
