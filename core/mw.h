@@ -38,8 +38,8 @@ struct mw_chain {
 	struct obj *over; /* a queue pair, in use, or the domain; NULL: empty */
 };
 
-/* Sees to it that all in it completes soon; done may be called.  Not for an
- * empty one's sake: that is nothing to do. */
+/* Sees to it that all in it completes soon; done may be called.  An empty one has
+ * nothing to do. */
 void mw_chain_flush(struct mw_chain *chain);
 /* All are over: it is empty again. */
 void mw_chain_end(struct mw_chain *chain);

@@ -170,7 +170,7 @@ batch_go(struct batch *b, char **answer)
 static void
 batch_resumes(struct work *w)
 {
-	struct batch *b = (void *)((char *)w - offsetof(struct batch, work));
+	struct batch *b = batch_of_work(w);
 
 	batch_resume(b, b->result);
 }

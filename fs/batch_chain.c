@@ -236,22 +236,22 @@ slot_record(struct batch *b, struct slot *s, char **answer)
 
 /* Lines that have gone well, or have not run. */
 static void
-slots_leave(struct batch *b, unsigned n)
+slots_leave(struct batch *b)
 {
 	struct world *w = b->node.o->world;
-	struct slot *s, *end = b->chain->slots + n;
+	struct slot *s, *end = b->chain->slots + b->chain->n;
 
 	world_lock(w);
 	for (s = b->chain->slots; s < end; s++) {
 		s->error = NULL;
-		if (s->result == 0 && s->o != NULL) {
+		if (s->o == NULL)
+			continue;
+		if (s->result == 0) {
 			s->error = s->o->error;
 			s->o->error = NULL;
 		}
-		if (s->o != NULL) {
-			(void)op_end_locked(&s->call.op); /* not its last */
-			s->o = obj_drop(s->o);
-		}
+		(void)op_end_locked(&s->call.op); /* not its last */
+		s->o = obj_drop(s->o);
 	}
 	world_unlock(w);
 	for (s = b->chain->slots; s < end; s++) {
@@ -299,7 +299,7 @@ chain_tell(struct batch *b, char **answer)
 		r = slot_record(b, s, answer);
 		op_end(op);
 	}
-	slots_leave(b, c->n);
+	slots_leave(b);
 	return r;
 }
 

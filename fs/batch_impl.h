@@ -109,6 +109,12 @@ batch_of(struct op *op)
 	return (struct batch *)(void *)op;
 }
 
+static inline struct batch *
+batch_of_work(struct work *w)
+{
+	return (void *)((char *)w - offsetof(struct batch, work));
+}
+
 /*
  * batch_line.c: the present line.  Begins it: 0, LINE_EMPTY (there is nothing
  * to end), PENDING (batch_met() is called), or -errno.

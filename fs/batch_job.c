@@ -155,7 +155,7 @@ job_tell(struct batch *b, struct batch_job *job, int r, char *answer)
 static void
 batch_work(struct work *w)
 {
-	struct batch *b = (void *)((char *)w - offsetof(struct batch, work));
+	struct batch *b = batch_of_work(w);
 	struct batch_job *job = b->job;
 	char *answer = NULL;
 	int r;
@@ -181,7 +181,7 @@ batch_resume(struct batch *b, int r)
 void
 batch_goes_on(struct work *w)
 {
-	struct batch *b = (void *)((char *)w - offsetof(struct batch, work));
+	struct batch *b = batch_of_work(w);
 	struct batch_job *job = b->job;
 	char *answer = NULL;
 	int r;
