@@ -233,6 +233,21 @@ job_take(struct batch *b, struct batch_job *job)
 	return r;
 }
 
+/* Why a write is not even taken. */
+static void
+job_refused(int r, char **answer)
+{
+	struct text t = { 0 };
+
+	text_errno(&t, -r);
+	text_puts(&t, r == -ECANCELED ? ": the batch has been interrupted\n"
+				      : ": out of memory for the write\n");
+	if (t.nomem)
+		text_fini(&t);
+	else
+		*answer = t.buf;
+}
+
 int
 batch_write(struct batch *b, struct batch_job *job, const char *buf, size_t n,
     char **answer)
@@ -245,7 +260,9 @@ batch_write(struct batch *b, struct batch_job *job, const char *buf, size_t n,
 	pthread_mutex_lock(&b->lock);
 	r = b->busy ? job_queue(b, job) : job_take(b, job);
 	pthread_mutex_unlock(&b->lock);
-	if (r == 0 && (r = batch_start(b, answer)) != PENDING)
+	if (r < 0)
+		job_refused(r, answer);
+	else if (r == 0 && (r = batch_start(b, answer)) != PENDING)
 		batch_leave(b);
 	return r;
 }

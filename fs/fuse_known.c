@@ -164,12 +164,14 @@ known_told(struct known *k, const struct node *n)
 	return told ? KNOWN_LONG : 0;
 }
 
+/* at_once: the kernel has no older attributes; or it lists, and would ask for
+ * each of many. */
 static double
-dir_told(const struct node *n, bool entry)
+dir_told(const struct node *n, bool at_once)
 {
 	const uint32_t second = known_second(n);
 	struct obj *o = n->o;
-	bool told = entry || (o->seen && o->seen_when == second);
+	bool told = at_once || (o->seen && o->seen_when == second);
 
 	if (o->gone || o->name_stale ||
 	    (!o->seen && !known_settled(o->seen_when)))
@@ -254,7 +256,7 @@ known_entry(struct session *s, const struct node *n, bool list,
 	if (node_is_own_dir(n)) {
 		n->o->name_seen = true;
 		n->o->name_stale = false;
-		e->attr_timeout = dir_told(n, true);
+		e->attr_timeout = dir_told(n, list || n->o->seen_when == 0);
 	} else {
 		entry_file(s, n, list, e);
 	}
